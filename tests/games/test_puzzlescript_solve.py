@@ -138,10 +138,32 @@ def test_a_limit_of_states_ends_at_the_same_state_however_long_portions_are(seco
     assert 400 <= verdict.statistics["states"] < 400 + len("lrudx")
 
 
+def test_a_turn_without_a_key_is_a_key_of_games_in_real_time():
+    rules = "[ > Player | Crate ] -> [ > Player | > Crate ] ; right [ Crate | no Wall ] -> [ > Crate | ]"
+    rooms = "#######/#P*..O#/#######;######/#P*..#/#..O.#/######;######/#P...#/#*.O.#/#....#/######"
+    parts = {
+        "prelude": "realtime_interval 0.5",
+        "rules": rules,
+        "wins": "All Target on Crate",
+        "levels": rooms,
+    }
+    game = PuzzleGame("belt", source(**parts))
+    assert game.letters == "lrudx."
+    lengths = []
+    for level in game.levels():
+        lengths.append(shortest(game, level)[0])
+        for plain in (True, False):
+            verdict = solve(game, level, Effort(seconds=None), False, False, None, plain=plain)
+            assert verdict.metrics.get("moves") == lengths[-1]
+            assert verdict.status == ("unsolvable" if lengths[-1] is None else "solved")
+    assert lengths[0] == 3
+    waits = PuzzleGame("wait", source(**{**parts, "rules": "[ moving Player ] -> cancel ;" + rules}))
+    assert waits.solve(waits.levels()[0], Effort()).solution == "..."
+
+
 @pytest.mark.parametrize(
     ("parts", "choices", "told"),
     [
-        ({"prelude": "realtime_interval 0.5"}, {}, "goes on in real time"),
         ({"rules": "random [ > Player | Crate ] -> [ > Player | > Crate ]"}, {}, "draws random numbers"),
         ({"wins": ""}, {}, "has no win condition"),
         ({}, {"any": True}, "fewest keys anyway; leave out any"),

@@ -104,7 +104,7 @@ def script_made(
         end = clock() + limit
         if "generator" not in game.defaults:
             raise LevelsmithError(
-                "no levels are made of games in real time, of chance, or that cannot be won"
+                "no levels are made of games of chance, or that cannot be won"
             )
         own = game.levels()
         request = Request(

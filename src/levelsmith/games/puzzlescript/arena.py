@@ -23,7 +23,7 @@ from levelsmith.games.puzzlescript.kernels.vector import (
     see_boards,
     turn_boards,
 )
-from levelsmith.games.puzzlescript.live import KEYS
+from levelsmith.games.puzzlescript.live import number_of
 from levelsmith.games.puzzlescript.random import Random
 from levelsmith.kernels.arena import Out
 
@@ -53,8 +53,7 @@ class PuzzleArena(Arena):
             }
         )
         self.sight = self._sight(boards)
-        letters = [KEYS[letter] for letter in self.letters]
-        self.keys = np.array([key if isinstance(key, int) else -1 for key in letters], np.int64)
+        self.keys = np.array([number_of(letter) for letter in self.letters], np.int64)
         self.first = np.array([*Random(self.game.seed).state, 0, 0], np.uint8)
         self.fresh, self.won = np.ones(boards, np.bool_), np.zeros(boards, np.bool_)
         self.steps = np.zeros(boards, np.int64)

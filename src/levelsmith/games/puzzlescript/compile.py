@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.puzzlescript.assemble import Mask, Masked, assembled
-from levelsmith.games.puzzlescript.dialects import dialect_fault
+from levelsmith.games.puzzlescript.dialects import dialect_fault, not_read
 from levelsmith.games.puzzlescript.doubts import check_settings, tell_contradictions
 from levelsmith.games.puzzlescript.expand import Expander, Rule, TooManyRulesError
 from levelsmith.games.puzzlescript.faults import MOST_MESSAGES
 from levelsmith.games.puzzlescript.kernels.codes import ALL, NO, SOME
 from levelsmith.games.puzzlescript.kernels.tables import WinTables
-from levelsmith.games.puzzlescript.reader import SIDE, parse
+from levelsmith.games.puzzlescript.reader import SIDE, parse, parse_lines
 from levelsmith.games.puzzlescript.rules import ELLIPSIS, Cell, Loop, RuleLine, read_rules
 from levelsmith.games.puzzlescript.source import LONGEST_CHAIN, MOVES, Entry, Map, Source, WinText
 from levelsmith.games.puzzlescript.tables import Tables, Words, object_words
+from levelsmith.games.puzzlescript.translate import translated
 
 QUANTIFIERS = ("all", "some", "no", "any")
 MOST_NAMED = 3  # faults in a message
@@ -73,7 +74,15 @@ def compile_source(text: str) -> tuple[Source, Program | None]:
     source = parse(text)
     program = _Compiler(source).program()
     if source.faults.errors:
-        source.faults.dialect = dialect_fault(source, text.split("\n"))
+        dialect = source.faults.dialect = dialect_fault(source, text.split("\n"))
+        if dialect is not None:
+            translation = translated(text)
+            other = parse_lines(translation.lines)
+            if translation.lines and (found := _Compiler(other).program()) is not None:
+                return other, found
+            if translation.missing and program is None:
+                line, word = translation.missing
+                source.faults.dialect = replace(dialect, line=line, column=1, text=not_read(word))
     return source, program
 
 
@@ -176,16 +185,20 @@ class _Compiler:
     def _tables(self, lines: list[RuleLine], loops: list[Loop], wins: WinTables) -> Tables | None:
         expander = Expander(self.source, self.layer_of)
         groups: dict[tuple[bool, int], list[Masked]] = {}
+        alive, dead = set[int](), dict[int, tuple[int, str]]()  # lines of which a rule can match; or may not
         for line in lines:
             tell_contradictions(self.source, self.layer_of, line)
-            self.overlap, alive = "", False
+            self.overlap = ""
             for rule in expander.expanded(line):
                 masks = self._masks(rule)
                 if masks is not None:
-                    alive = True
+                    alive.add(line.line)
                     groups.setdefault((line.late, line.group), []).append((rule, masks))
-            if self.overlap and not alive:
-                self.faults.error(line.line, line.column, self.overlap)
+            if self.overlap:
+                dead.setdefault(line.line, (line.column, self.overlap))
+        for number, (column, text) in dead.items():
+            if number not in alive:
+                self.faults.error(number, column, text)
         player, members = self.source.members("player")
         prelude, objects = self.source.prelude, len(self.names)
         ordered = [(late, groups[late, line]) for late, line in sorted(groups)]

@@ -54,6 +54,12 @@ _WORDS = {"": _owners(_SETTINGS), "rules": _owners(_IN_RULES), "levels": _owners
 _OTHERS = _owners(_IN_OTHERS)
 
 
+def not_read(word: str, dialect: str = PLUS) -> str:
+    """Tells that a word of a dialect is not read."""
+    text = f"{word!r} is a word of {dialect}, which levelsmith does not read yet"
+    return f"{text}; expected a game for the original PuzzleScript"
+
+
 def dialect_fault(source: Source, lines: list[str]) -> Fault | None:
     """Returns a fault that names the dialect of a faulty source by a word of it; None for no such word."""
     faults = source.faults
@@ -65,8 +71,7 @@ def dialect_fault(source: Source, lines: list[str]) -> Fault | None:
         found = _foreign(lines[number - 1].lower(), section, source)
         if found is not None:
             word, column, dialect = found
-            text = f"{word!r} is a word of {dialect}, which levelsmith does not read yet"
-            return Fault(number, column, f"{text}; expected a game for the original PuzzleScript", 0)
+            return Fault(number, column, not_read(word, dialect), 0)
     return None
 
 

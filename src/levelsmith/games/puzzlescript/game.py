@@ -19,7 +19,7 @@ from levelsmith.games.puzzlescript import written
 from levelsmith.games.puzzlescript.cells import CellSets
 from levelsmith.games.puzzlescript.compile import Program, PuzzleLevel, compile_game
 from levelsmith.games.puzzlescript.kernels.codes import ALL, ENDS, NO, START, WON
-from levelsmith.games.puzzlescript.live import AFTER, BEFORE, KEYS, LivePuzzle
+from levelsmith.games.puzzlescript.live import AFTER, BEFORE, KEYS, NO_KEY, LivePuzzle, number_of
 from levelsmith.games.puzzlescript.metrics import BY_SOLUTION, OBJECTIVES, told_by
 from levelsmith.games.puzzlescript.tables import as_int
 from levelsmith.games.puzzlescript.taught import Taught
@@ -35,7 +35,6 @@ SOON = 100_000  # states that are looked at for a level's metrics, and for a pro
 SOONER = 10_000  # and for one of the many that a search measures
 LARGE = 32  # cells along a side of levels that are made, at most, where the author's are no larger
 SEED = "1"  # of random numbers, where a level begins
-NO_KEY = -1
 
 
 class Position(NamedTuple):
@@ -159,7 +158,7 @@ class PuzzleGame(Game):
 
     @cached_property
     def is_solvable(self) -> bool:
-        """Whether the solver is made for it: nothing is left to chance or to the clock, and it can be won."""
+        """Whether the solver is made for it: nothing is left to chance, and it can be won."""
         from levelsmith.games.puzzlescript.solve import why_not
 
         return why_not(self) is None
@@ -398,8 +397,7 @@ class PuzzleGame(Game):
         engine, before = engine or self.engine(position.height, position.width), position.kept
         engine.go_back(before)
         engine.on_win = ENDS
-        key = KEYS[letter]
-        won = bool(engine.play([key if isinstance(key, int) else NO_KEY])[0] & WON)
+        won = bool(engine.play([number_of(letter)])[0] & WON)
         after = engine.kept()
         same = all(np.array_equal(before[i], after[i]) for i in range(len(after)))
         return None if same and not won else position._replace(kept=after, won=won)

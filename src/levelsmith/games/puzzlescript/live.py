@@ -17,7 +17,14 @@ if TYPE_CHECKING:
 
 BEFORE, AFTER = "messages", "messages at the end"  # what the provenance of a level says
 KEYS: dict[str, int | str] = {"u": 0, "l": 1, "d": 2, "r": 3, "x": 4, ".": "tick"}  # letters of solutions
+NO_KEY = -1  # in place of a key, for a turn that goes by itself
 SLOWEST_TICK, USUAL_TICK, FASTEST_TICK = 10.0, 0.25, 0.02  # seconds
+
+
+def number_of(letter: str) -> int:
+    """Returns the number of a key as the kernels take it."""
+    key = KEYS[letter]
+    return key if isinstance(key, int) else NO_KEY
 
 
 def tick_seconds(program: Program) -> float:

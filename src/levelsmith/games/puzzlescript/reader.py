@@ -6,6 +6,7 @@ What the original forgives is forgiven here too; everything else is a fault with
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from levelsmith.games.puzzlescript.colours import COLOUR_NAMES
 from levelsmith.games.puzzlescript.legend import WORD, Legend
@@ -51,13 +52,18 @@ def _without_headings(text: str) -> str:
 
 def parse(text: str) -> Source:
     """Returns the sections of a source and its faults. Never raises, whatever the text is."""
-    return _Reader(text).source
+    return parse_lines(enumerate(text.split("\n"), 1))
+
+
+def parse_lines(lines: Iterable[tuple[int, str]]) -> Source:
+    """Does what `parse` does with lines that come with their numbers."""
+    return _Reader(lines).source
 
 
 class _Reader:
     """Goes through the lines once and hands each to its section."""
 
-    def __init__(self, text: str):
+    def __init__(self, lines: Iterable[tuple[int, str]]):
         self.source = Source()
         self.section = ""
         self.seen: list[str] = []
@@ -68,7 +74,7 @@ class _Reader:
         self.legend = Legend(self.source)
         self.glyphs: set[str] = set()  # names of one character that levels may use
         self.layered: set[str] = set()  # objects of the layers above
-        for number, raw in enumerate(text.split("\n"), 1):
+        for number, raw in lines:
             self._line(number, raw.rstrip("\r"))
 
     def _line(self, number: int, raw: str) -> None:

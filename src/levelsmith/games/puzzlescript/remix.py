@@ -7,13 +7,16 @@ things are kept or cells are locked, it is a fifth of what may change.
 
 A run looks at a few of the author's levels and begins with one that is no tutorial: it takes different keys,
 makes a rule fire, and is not much shorter than the others.
+
+Where levels are dear to solve, a run takes turns: it also changes a level until it is unlike the author's,
+and puts the goals in hindsight where they are as hard to reach as is asked for. What is kept is solved.
 """
 
 from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -38,7 +41,10 @@ from levelsmith.errors import LevelsmithError, listed, option, quoted, setting
 from levelsmith.games.climb import Climb, far_off
 from levelsmith.games.drawn import Draw, DrawnWhole
 from levelsmith.games.puzzlescript.alike import NOBODY, Crowd, way_of
-from levelsmith.games.puzzlescript.metrics import BY_SOLUTION, rules_of, told_by
+from levelsmith.games.puzzlescript.hindsight import Explored, Hindsight
+from levelsmith.games.puzzlescript.kernels.codes import WON
+from levelsmith.games.puzzlescript.live import number_of
+from levelsmith.games.puzzlescript.metrics import BY_GRAPH, BY_SOLUTION, rules_of, told_by
 from levelsmith.games.puzzlescript.solve import check_solvable
 from levelsmith.games.puzzlescript.taught import Taught
 
@@ -58,6 +64,15 @@ FEW_KEYS = 3  # who asks for at most so many may get one key repeated
 AT_LEAST_ONE = ("bends", "rules")  # metrics of a solution that is more than one key repeated
 AT_LEAST = ("moves", *AT_LEAST_ONE)
 ABOUT = 0.75  # of the keys and rules of the author's level that one is made of, it has at least
+CLIMBED, CLIMBING = 10_000, 60_000_000  # states, or labour, after which goals are put down in hindsight, too
+HINDSIGHT = 3  # times the states of climbing after that
+REACH, FARTHER = 8_000, 2  # states of a board that are looked at; times as many after some that were too near
+TOO_NEAR = 4
+DEAR = 2_000  # states of a level, from which on changes that its keys survive are not solved one by one
+SHUFFLES = 400  # changes of a level, at most, until it is unlike the author's
+LIKENESS = 5.0  # how far off a level is on the way, for the share of the board that does not differ yet
+NEARLY = 0.75  # of the most keys that a board takes, where no number is asked for
+WAYS, PROOFS = 60, 2  # of putting goals, that are tried on a board; that are solved
 
 
 class Remix(DrawnWhole):
@@ -114,6 +129,11 @@ class Remix(DrawnWhole):
         few = most.get("moves", math.inf) <= FEW_KEYS or min(most.get(one, 1) for one in AT_LEAST_ONE) < 1
         self.needs_play = not few
         self._looked: dict[tuple[int, int], Start] = {}  # levels of the author, by number and states
+        cells = max(grid.size for grid in self.starts)
+        self.labour = max(1, cells * len(self.of.program.tables.rules.line))  # for a state
+        self.hindsight = Hindsight(self.of)
+        if self.is_begun:
+            self.hindsight.wishes.clear()  # its goals are where they shall be
 
     def free(self, grid: Grid) -> Mask:
         """Returns which cells of a level may change."""
@@ -215,6 +235,14 @@ def worth_it(sample: Sequence[Start]) -> list[Start]:
     return [start for start in sample if start.is_played and start.told["moves"] >= TUTORIAL * usual]
 
 
+class Asked(NamedTuple):
+    """What is asked of a level by the one that it came from."""
+
+    way: str  # of the keys that win that one, which is its author's
+    gap: int  # whether that one has one
+    least: dict[str, float]  # what a level has at least
+
+
 class RemixDraw(Draw):
     """One level that is being made."""
 
@@ -228,9 +256,15 @@ class RemixDraw(Draw):
         self.patience = FIRST_STATES  # states for each of these
         self.states = 0  # for each candidate
         self.climb: Climb[Grid | None] = Climb(None, patience=STALE, heat=WARM)
-        self.way = ""  # of the level that it came from, which is another's now
-        self.gap = 0  # whether the level that it came from has one
-        self.least: dict[str, float] = {}  # what a level has at least, as the author's has that it came from
+        self.asked = Asked("", 0, {})
+        self.climbed = self.explored = self.put_down = 0  # states; goals that were put down in hindsight
+        self.reach, self.near = REACH, 0
+        self.keys, self.cost = (
+            "",
+            0,
+        )  # that win where the climb stands, and the states that it took to prove it
+        self.believed = 0  # candidates that were not solved, as the same keys win
+        self.hopeless = False  # whether no level of the author is solved, however often it is looked at
         self.nearest: tuple[float, Level, str] | None = None  # how far off it is, and for want of what
         self.solvable = self.unneeded = 0
         self.seen: set[bytes] = set()
@@ -263,6 +297,8 @@ class RemixDraw(Draw):
 
     def statistics(self) -> dict[str, Any]:
         told: dict[str, Any] = {"solvable": self.solvable, "unneeded": self.unneeded}
+        told |= {"believed": self.believed} if self.believed else {}
+        told |= {"hindsight": self.put_down} if self.put_down else {}
         return told if self.level else {**told, LACKS: self._lack()}
 
     def _lack(self) -> str:
@@ -283,6 +319,9 @@ class RemixDraw(Draw):
 
     def _tried(self) -> Level | None:
         """Tries one more candidate, or looks at one more level to begin with; returns what will do."""
+        later = self.climbed - max(CLIMBED, CLIMBING // self.maker.labour)
+        if self.hopeless or (self.maker.hindsight.wishes and self.explored < HINDSIGHT * later):
+            return self._in_hindsight()
         if self.climb.here is None or self.climb.is_stuck:
             self._begin()
             return None
@@ -290,20 +329,48 @@ class RemixDraw(Draw):
         self.climb.stale += 1
         if grid is None:
             return None
-        self.seen.add(grid.tobytes())
+        if self._is_believed(grid):
+            return None
         verdict = self.maker.solved(grid, self.states, cancel=self._is_cut)
-        if not verdict.solution or not verdict.optimal:
+        self.climbed += int(verdict.statistics["states"])
+        level, far = self._judged(grid, verdict, self.asked)
+        if level is None:
             return None
-        self.solvable += 1
-        level = Level(self.maker.of.name, self.maker.of.tiles, grid, solution=verdict.solution)
-        far, why = self._far(level, verdict)
-        if self.cut:
-            return None
-        if self.nearest is None or far < self.nearest[0]:
-            self.nearest = far, level, why
         if self.climb.note(grid, far + STRANGE * self.maker.taught.strange(grid), self.dice.random):
             self._set_states(grid, verdict)
         return level if far == 0 and self._needed(grid) else None
+
+    def _is_believed(self, grid: Grid) -> bool:
+        """Goes on from a candidate that the same keys win, where levels are dear to solve, as if there were
+        no fewer; not from one that may be all that is asked for, which is solved."""
+        maker = self.maker
+        if self.cost < DEAR or not BY_GRAPH.isdisjoint(maker.by_solution):
+            return False
+        came = maker.of.engine_at(grid).play([number_of(letter) for letter in self.keys])
+        if len(came) < len(self.keys) or not came[-1] & WON:
+            return False
+        level = Level(maker.of.name, maker.of.tiles, grid, solution=self.keys)
+        verdict = Verdict("solved", False, self.keys, {}, {"states": self.cost})
+        far, _ = self._far(level, verdict, self.asked)
+        if far > 0:
+            self.seen.add(grid.tobytes())
+            self.believed += 1
+            self.climb.note(grid, far + STRANGE * maker.taught.strange(grid), self.dice.random)
+        return far > 0
+
+    def _judged(self, grid: Grid, verdict: Verdict, asked: Asked) -> tuple[Level | None, float]:
+        """Returns a candidate as a level, None for one of no use, and how far it is from what is asked."""
+        self.seen.add(grid.tobytes())
+        if not verdict.solution or not verdict.optimal:
+            return None, math.inf
+        self.solvable += 1
+        level = Level(self.maker.of.name, self.maker.of.tiles, grid, solution=verdict.solution)
+        far, why = self._far(level, verdict, asked)
+        if self.cut:
+            return None, math.inf
+        if self.nearest is None or far < self.nearest[0]:
+            self.nearest = far, level, why
+        return level, far
 
     def _begin(self) -> None:
         """Begins with a level that is worth it, or looks at one more."""
@@ -329,6 +396,7 @@ class RemixDraw(Draw):
         if not self.pile:
             self.pile, self.round, self.sample = self.dice.sample(range(count), count), [], 0
         self.round.append(self.maker.looked_at(self.pile.pop(), self.patience, self._is_cut))
+        self.climbed += int(self.round[-1].verdict.statistics["states"])
         self.sample += 1
         if self.sample == SAMPLE or not self.pile:
             self.left, self.sample = worth_it(self.round[-self.sample :]), 0
@@ -336,30 +404,39 @@ class RemixDraw(Draw):
             return
         if all(start.told for start in self.round) or self.patience >= self.maker.values["states"]:
             self.left = [start for start in self.round if start.told]
-            self.exhausted = not self.left  # no level of the author is solved, however often it is looked at
+            self.hopeless = not self.left
+            self.exhausted = self.hopeless and not self.maker.hindsight.wishes
         else:
             self.patience *= MORE
 
     def _begin_with(self, start: Start) -> None:
-        told, grid = start.told, start.level.grid
-        self.least = {}
-        if self.maker.needs_play:
-            self.least = {metric: min(1, told[metric]) for metric in AT_LEAST_ONE}
-        if not self.maker.by_solution:
-            about = 1.0 if self.maker.is_begun else ABOUT
-            self.least |= {metric: math.ceil(about * told[metric]) for metric in ("moves", "rules")}
-        if not self.maker.is_begun and self.maker.needs_play:
-            self.way = way_of(str(start.level.solution))
-        self.gap = not self.maker.taught.is_closed(grid)
-        far, _ = self._far(start.level, start.verdict)
+        grid, self.asked = start.level.grid, self._asked(start)
+        far, _ = self._far(start.level, start.verdict, self.asked)
         self.climb.begin(grid, far + STRANGE * self.maker.taught.strange(grid))
         self._set_states(grid, start.verdict)
+
+    def _asked(self, start: Start) -> Asked:
+        """Returns what is asked of a level that is made of another one; of one that was not solved, as much
+        as of the longest."""
+        maker, told, way, least = self.maker, start.told, "", dict[str, float]()
+        moves = [one.told["moves"] for one in self.round if one.told]
+        if maker.needs_play:
+            least = {metric: min(1, told.get(metric, 1)) for metric in AT_LEAST_ONE}
+        if not maker.by_solution and told:
+            about = 1.0 if maker.is_begun else ABOUT
+            least |= {metric: math.ceil(about * told[metric]) for metric in ("moves", "rules")}
+        elif not maker.by_solution and moves:
+            least["moves"] = math.ceil(ABOUT * max(moves))
+        if told and not maker.is_begun and maker.needs_play:
+            way = way_of(str(start.level.solution))
+        return Asked(way, not maker.taught.is_closed(start.level.grid), least)
 
     def _set_states(self, grid: Grid, verdict: Verdict) -> None:
         """Gives a candidate that is made of a grid as many states as suits it."""
         rules = len(self.maker.of.program.tables.rules.line)
         usual = min(FIRST_STATES, max(FEWEST, LABOUR // max(1, grid.size * rules)))
-        self.states = max(usual, AS_MANY * int(verdict.statistics["states"]))
+        self.keys, self.cost = str(verdict.solution), int(verdict.statistics["states"])
+        self.states = max(usual, AS_MANY * self.cost)
 
     def _changed(self, grid: Grid) -> Grid | None:
         """Returns a grid with some change that suits and was not tried before."""
@@ -373,14 +450,14 @@ class RemixDraw(Draw):
                 return new
         return None
 
-    def _far(self, level: Level, verdict: Verdict) -> tuple[float, str]:
+    def _far(self, level: Level, verdict: Verdict, asked: Asked) -> tuple[float, str]:
         """Returns how far a solved level is from what is asked for, 0 where it is all there; and what it is
         most in want of, in words."""
         maker = self.maker
         row: dict[str, float] = maker.of.plain_metrics(level.grid)
-        row |= told_by(maker.of, level, verdict, {*maker.by_solution, *self.least}, self._is_cut)
+        row |= told_by(maker.of, level, verdict, {*maker.by_solution, *asked.least}, self._is_cut)
         wishes = [(term.metric, term.low, term.high) for term in maker.terms]
-        wishes += [(metric, least, math.inf) for metric, least in self.least.items()]
+        wishes += [(metric, least, math.inf) for metric, least in asked.least.items()]
         found = [
             (
                 far_off(row[metric], low, high),
@@ -394,9 +471,9 @@ class RemixDraw(Draw):
             silent = maker.fires - {*rules_of(maker.of, level, str(level.solution))}
             told = f"the rules of the lines {listed(map(str, sorted(silent)))} do not fire in the best"
             found.append((float(len(silent)), told))
-        surplus = maker.taught.surplus(level.grid) - self.gap
+        surplus = maker.taught.surplus(level.grid) - asked.gap
         found.append((A_CELL * max(0, surplus), "the best has more of a thing than the author, or less"))
-        same = way_of(str(level.solution)) == self.way
+        same = way_of(str(level.solution)) == asked.way
         found.append((float(same), "the best is won by the same keys as the author's level"))
         far = sum(lack for lack, _ in found)
         if far == 0 and maker.is_one_of(maker.earlier, level):
@@ -408,6 +485,88 @@ class RemixDraw(Draw):
         own = who < self.maker.own
         which = f"level {who + 1} of the author" if own else "a level that it shall be unlike"
         return f"the best is still like {which} in {math.ceil(100 * (1 - share))} % of {cells}"
+
+    # goals in hindsight
+
+    def _in_hindsight(self) -> Level | None:
+        """Changes a level until it is unlike the author's, explores it, and puts its goals where they are as
+        hard to reach as is asked for; returns what will do."""
+        maker = self.maker
+        start = self._base()
+        grid = self._shuffled(start.level.grid)
+        if grid is None:
+            self.explored += FEWEST  # it took time
+            return None
+        explored = maker.hindsight.explore(grid, min(self.reach, maker.values["states"]), self._is_cut)
+        if explored is None:
+            return None
+        self.explored += explored.states
+        asked = self._asked(start)
+        for new in self._goals(grid, explored, asked):
+            verdict = maker.solved(new, AS_MANY * explored.states, cancel=self._is_cut)
+            self.explored += int(verdict.statistics["states"])
+            level, far = self._judged(new, verdict, asked)
+            if self.cut:
+                return None
+            self.put_down += 1
+            if level is not None and far == 0 and self._needed(new):
+                return level
+        return None
+
+    def _base(self) -> Start:
+        """Returns a level of the author to put goals in: one that was not soon solved, or is no tutorial."""
+        looked = {start.level.grid.tobytes(): start for start in self.round}
+        good = {start.level.grid.tobytes() for start in worth_it(self.round)}
+        good |= {text for text, start in looked.items() if not start.told}
+        some = [start for text, start in looked.items() if text in good] or list(looked.values())
+        return self.dice.choice(some)
+
+    def _shuffled(self, grid: Grid) -> Grid | None:
+        """Returns a copy that differs from the author's levels as much as it shall, and is not strange to
+        them; None where that does not soon come about."""
+        taught, differ = self.maker.taught, self.maker.values["differ"]
+        climb: Climb[Grid] = Climb(grid, heat=WARM)
+        for _ in range(SHUFFLES):
+            here = climb.here
+            new = taught.changed(here, self.maker.free(here), self.dice)
+            if new is here or not taught.is_fair(grid, new):
+                continue
+            share, _ = taught.others.nearest(new, self.maker.measured(new))
+            far = LIKENESS * max(0.0, differ - share) + STRANGE * taught.strange(new)
+            climb.note(new, far, self.dice.random)
+            if climb.here is new and share >= differ:
+                return new
+        return None
+
+    def _goals(self, grid: Grid, explored: Explored, asked: Asked) -> Iterator[Grid]:
+        """Yields copies of a board with its goals where they take as many keys as asked for."""
+        maker, keys = self.maker, explored.keys
+        terms = [(term.low, term.high) for term in maker.terms if term.metric == "moves"]
+        low = max([asked.least.get("moves", 1), *(low for low, _ in terms)])
+        high = min([math.inf, *(high for _, high in terms)])
+        low = max(low, NEARLY * min(high, keys.max(initial=0)))
+        ways = np.flatnonzero((keys >= low) & (keys <= high)).tolist()
+        if not ways and explored.states >= self.reach:
+            self.near += 1
+            if self.near % TOO_NEAR == 0:
+                self.reach *= FARTHER
+        proofs = 0
+        for way in self.dice.sample(ways, min(WAYS, len(ways))):
+            new = maker.hindsight.put(grid, explored, way, self.dice)
+            if new is None or new.tobytes() in self.seen or not self._may_be(grid, new):
+                continue
+            yield new
+            proofs += 1
+            if proofs == PROOFS:
+                return
+
+    def _may_be(self, before: Grid, after: Grid) -> bool:
+        """Returns whether goals that were put down change nothing that shall stay."""
+        taught, changed = self.maker.taught, before != after
+        stands = (taught.stands[before] == taught.stands[after]).all()
+        return bool(
+            stands and not (changed & ~self.maker.free(before)).any() and taught.is_fair(before, after)
+        )
 
     def _needed(self, grid: Grid) -> bool:
         """Returns whether it is proved that every rule that shall be needed is."""

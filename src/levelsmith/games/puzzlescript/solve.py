@@ -41,7 +41,7 @@ from levelsmith.games.puzzlescript.kernels.spread import (
     fill_table,
     spread,
 )
-from levelsmith.games.puzzlescript.live import KEYS
+from levelsmith.games.puzzlescript.live import KEYS, NO_KEY, number_of
 from levelsmith.games.puzzlescript.prospects import Prospects
 from levelsmith.levels.spending import SolverLimit, Spending
 
@@ -55,7 +55,8 @@ FIRST_PORTION = 1  # states looked at before the clock is: a turn may take a sec
 PORTION_SECONDS = 0.05
 NO_LIMIT = 1 << 62  # of states
 NO_GRAPH = np.zeros((0, 0), np.int32)
-LETTERS = {key: letter for letter, key in KEYS.items()}
+LAST_BYTE = 255  # of a number, which is what is kept of a key
+LETTERS = {number_of(letter) & LAST_BYTE: letter for letter in KEYS}
 
 
 def solve(
@@ -68,6 +69,8 @@ def solve(
     plain: bool = False,
 ) -> Verdict:
     """Solves a level with the fewest keys, or says that nobody can, or which limit was reached.
+
+    In a game in real time a turn without a key is a key, too: its solution tells when to wait.
 
     With `plain` no bounds are used: every state that keys lead to is met, nearest first.
     """
@@ -110,8 +113,6 @@ def check_solvable(game: PuzzleGame, any: bool, moves: bool) -> None:
 def why_not(game: PuzzleGame) -> str | None:
     """Returns what keeps the solver from levels of a game; None for most."""
     tables = game.program.tables
-    if tables.realtime:
-        return "goes on in real time"
     if tables.draws:
         return "draws random numbers"
     if not len(tables.wins.kind) and not (tables.rules.commands & WIN).any():
@@ -142,8 +143,8 @@ class Hunt:
         marks = (commands & CHECKPOINT).any() and (commands & RESTART).any()
         self.clock, self.engine = clock, game.engine_at(level.grid)
         self.tally = np.zeros(TALLIES, np.int64)
-        self.keys = np.array([KEYS[letter] for letter in game.letters], np.int64)
-        ways = [INPUTS[key] for key in self.keys]
+        self.keys = np.array([number_of(letter) for letter in game.letters], np.int64)
+        ways = [INPUTS[key] for key in self.keys if key != NO_KEY]
         self.guide = no_guide(level.grid.size)
         if not plain:
             self.guide = make_guide(Prospects(tables, self.engine.board(), *level.size, ways))
@@ -251,7 +252,7 @@ class Hunt:
         while search.links[state, PARENT] != NOBODY:
             keys.append(int(search.key[state]))
             state = int(search.links[state, PARENT])
-        return "".join(LETTERS[key] for key in reversed(keys))
+        return "".join(LETTERS[key & LAST_BYTE] for key in reversed(keys))
 
 
 def doubled(rows: NDArray[Any]) -> NDArray[Any]:

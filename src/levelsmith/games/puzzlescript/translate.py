@@ -1,0 +1,248 @@
+"""Sources of PuzzleScript Plus, Next and Pattern:Script, written out in the original language line by line.
+
+What changes looks and menus alone is left out. A word that would change how a game plays, and that cannot be
+said in the original, is told, and the source is not translated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from levelsmith.games.puzzlescript.source import FLAGS, MODIFIERS, SECTIONS, VALUES
+from levelsmith.games.puzzlescript.sprites import Objects, read_blocks
+from levelsmith.games.puzzlescript.tags import COLON, Tags, names_in, plain
+
+Line = tuple[int, str]  # its number in the source, and text
+
+MOST_LINES = 60_000  # that a source is written out as
+ALL_SECTIONS = ("tags", "mappings", *SECTIONS)
+# Settings that ask for what cannot be said in the original.
+_HARD = {"case_sensitive", "local_radius", "nokeyboard", "mouse_clicks", "load_images"}
+_HARD |= {f"mouse_{word}" for word in ("left", "right", "up", "drag", "rdrag", "rup")}
+_HARD_IN_RULES = ("undo", "quit", "goto", "link", "gosub", "subroutine", "lclick", "rclick", "once")
+_HARD_IN_RULES += ("realtime_interval", "noundo", "norestart")
+_TO_THE_END = re.compile(r"(?<!\S)(?:status|log)\b.*", re.I)
+_SILENT = re.compile(r"(?<!\S)(?:nosave|afx\d+|sfx(?:1[1-9]|[2-9]\d))(?!\S)", re.I)
+_TWIDDLES = re.compile(
+    r"(?<!\S)(?:again_interval|key_repeat_interval|smoothscreen|background_color|text_color|color_palette"
+    r"|message_text_align)\b.*",
+    re.I,
+)
+_CELL = re.compile(r"[^\[\]|]+")
+_MESSAGE = re.compile(r"(?<![\w:])message\b", re.I)
+
+
+@dataclass
+class Translation:
+    """A source in the original language, or the word that it cannot be said in."""
+
+    lines: list[Line] = field(default_factory=list)
+    missing: tuple[int, str] | None = None  # line, word
+
+
+class MissingWordError(Exception):
+    """A word of a dialect has no equal."""
+
+    def __init__(self, line: int, word: str):
+        super().__init__(word)
+        self.line, self.word = line, word
+
+
+def translated(text: str) -> Translation:
+    """Returns a source in the original language."""
+    try:
+        lines = list(_Translator(text).lines())
+    except MissingWordError as error:
+        return Translation(missing=(error.line, error.word))
+    return Translation(lines if len(lines) <= MOST_LINES else [])
+
+
+def _once(cell: re.Match[str]) -> str:
+    """Returns the text of a cell of a rule without names that are there twice, with the same word before."""
+    if COLON not in cell.group():
+        return cell.group()
+    items = re.findall(rf"(?:(?:{'|'.join(map(re.escape, MODIFIERS))})\s+)*\S+", cell.group())
+    return f" {' '.join(dict.fromkeys(items))} "
+
+
+class _Translator:
+    def __init__(self, text: str):
+        self.sections: dict[str, list[Line]] = {name: [] for name in ("", *ALL_SECTIONS)}
+        self.headings: dict[str, int] = {}
+        self.slashes: bool | None = None  # whether comments begin with //
+        self.depth = 0  # of comments in brackets
+        section = ""
+        for number, raw in enumerate(text.split("\n"), 1):
+            line = self._without_comments(raw.rstrip("\r"), section)
+            if line is None:
+                continue
+            heading = line.strip().lower()
+            if heading in ALL_SECTIONS:
+                section = heading
+                self.headings.setdefault(section, number)
+                if self.slashes is None:
+                    self.slashes = False
+            elif heading.startswith("=") and not (section == "levels" and heading.strip("=")):
+                continue
+            elif section == "objects" and self.slashes and ";" in line:
+                self.sections[section] += [(number, part) for part in line.split(";") if part.strip()]
+            else:
+                self.sections[section].append((number, line))
+        self.tags = Tags()
+        self.objects = Objects(self.tags)
+
+    def _without_comments(self, line: str, section: str) -> str | None:
+        """Returns a line without its comments; None for one that holds nothing else."""
+        free = self.depth == 0
+        if free and section == "levels" and line.lstrip().lower().startswith("message"):
+            return line
+        if self.slashes is None and (found := re.search(r"(?:^|\s)//|\(", line)):
+            self.slashes = found.group().strip() == "//"
+        message = _MESSAGE.search(line) if section == "rules" and free else None
+        end = message.start() if message and "->" in line[: message.start()] else len(line)
+        if self.slashes:
+            kept = re.split(r"(?:^|(?<=\s))//", line[:end])[0]
+            kept = kept.replace("(", "\u2768").replace(")", "\u2769")
+        else:
+            kept = "".join(self._outside(line[:end]))
+        kept += line[end:]
+        return kept if kept.strip() or (free and not line.strip()) else None
+
+    def _outside(self, line: str) -> Iterator[str]:
+        for char in line:
+            self.depth += char == "("
+            if self.depth == 0:
+                yield char
+            self.depth -= char == ")" and self.depth > 0
+
+    def lines(self) -> Iterator[Line]:
+        """Yields the lines of the original language, section by section."""
+        yield from self._prelude()
+        self._read_tags()
+        for section in SECTIONS:
+            yield self.headings.get(section, 1), section
+            yield from getattr(self, f"_{section}")(self.sections[section])
+
+    def _prelude(self) -> Iterator[Line]:
+        for number, line in self.sections[""]:
+            key = (line.split() or [""])[0].lower()
+            if key in _HARD:
+                raise MissingWordError(number, key)
+            if key == "color_palette":
+                line = " ".join(line.split()[:2])
+            if key in FLAGS or key in VALUES:
+                yield number, line if key in VALUES else key
+
+    def _read_tags(self) -> None:
+        for number, line in self.sections["tags"]:
+            if line.strip() and not self.tags.declare(line.lower()):
+                raise MissingWordError(number, line.split()[0])
+        some = [(number, line.lower()) for number, line in self.sections["mappings"] if line.strip()]
+        for (number, head), (_, body) in zip(some[::2], some[1::2], strict=False):
+            if not self.tags.map(head, body):
+                raise MissingWordError(number, head.split()[0])
+
+    # the sections
+
+    def _objects(self, lines: list[Line]) -> Iterator[Line]:
+        for block in read_blocks([(number, line.lower()) for number, line in lines]):
+            if block.words:
+                self.objects.add(block)
+        yield from self.objects.lines()
+
+    def _legend(self, lines: list[Line]) -> Iterator[Line]:
+        """Yields the legend, with each name that has tags as a name for what it stands for."""
+        defined = {name.lower() for _, line in lines for name in names_in(line.partition("=")[0])}
+        wanted = dict.fromkeys(
+            name
+            for section in ("legend", "collisionlayers", "rules", "winconditions")
+            for _, line in self.sections[section]
+            for text in (self._written(section, line))
+            for name in names_in(text)
+        )
+        self.known = set(self.objects.found)
+        left = [name for name in wanted if name not in self.known and name not in defined]
+        number = self.headings.get("legend", 1)
+        for here, line in [(number, ""), *((n, text.lower()) for n, text in lines)]:
+            if line.strip():
+                yield here, plain(line)
+                self.known.update(names_in(line.partition("=")[0]))
+            for name in list(left):
+                members = self.tags.members(name)
+                there = [one for one in members if one in self.known]
+                if members != [name] and there and len(there) == len(members):
+                    yield number, plain(f"{name} = {' or '.join(there)}")
+                    self.known.add(name)
+                    left.remove(name)
+        for name in left:  # of some of which there is no object
+            there = [one for one in self.tags.members(name) if one in self.known and one != name]
+            if there:
+                yield number, plain(f"{name} = {' or '.join(there)}")
+
+    def _written(self, section: str, line: str) -> list[str]:
+        if section == "rules":
+            return list(self._rule(line))
+        return list(self._layers(line.lower())) if section == "collisionlayers" else [line.lower()]
+
+    def _sounds(self, lines: list[Line]) -> Iterator[Line]:
+        for number, line in lines:
+            if re.match(r"\s*sfx(?:\d|10)\s", line, re.I) and ":" not in line:
+                yield number, " ".join(line.split()[:2])
+
+    def _collisionlayers(self, lines: list[Line]) -> Iterator[Line]:
+        for number, line in lines:
+            if not line.lstrip().startswith("--"):  # which parts groups of layers
+                yield from ((number, plain(one)) for one in self._layers(line.lower()))
+
+    def _layers(self, line: str) -> Iterator[str]:
+        begin, arrow, names = line.partition("->")
+        if (names if arrow else line).strip(" ,"):
+            yield from self.tags.spread(begin.split(), names) if arrow else [line]
+
+    def _rules(self, lines: list[Line]) -> Iterator[Line]:
+        for number, line in lines:
+            for word in re.findall(r"\w+", self._told(line)[0].lower()):
+                if word in _HARD_IN_RULES and word not in self.known:
+                    raise MissingWordError(number, word)
+            for n, one in enumerate(self._rule(line)):
+                rule, message = self._told(one)
+                if n and not rule.lstrip().startswith("+"):  # all are one group
+                    prefix, bracket, rest = rule.partition("[")
+                    rule = "+ " + re.sub(r"(?<!\S)random(?!\S)", "", prefix) + bracket + rest
+                yield number, _CELL.sub(_once, plain(rule)) + message
+
+    def _rule(self, line: str) -> Iterator[str]:
+        """Yields the rules that one is written out as; none for one that only tells something."""
+        if not line.strip():
+            return
+        body, message = self._told(line)
+        rows, bracket, commands = body.rpartition("]")
+        body = rows + bracket + _SILENT.sub("", _TWIDDLES.sub("", _TO_THE_END.sub("", commands)))
+        body = re.sub(r"(?<!\S)global(?!\S)", "", body.lower())
+        _, arrow, right = body.partition("->")
+        if arrow and not right.strip() and not message:
+            return
+        if "[" not in body:
+            yield body + message
+            return
+        for one in self.tags.rules(body):
+            yield one + message
+
+    @staticmethod
+    def _told(line: str) -> tuple[str, str]:
+        """Returns a rule up to its message, and the message."""
+        found = _MESSAGE.search(line, line.find("->") + 1) if "->" in line else None
+        return (line, "") if found is None else (line[: found.start()], line[found.start() :])
+
+    def _winconditions(self, lines: list[Line]) -> Iterator[Line]:
+        for number, line in lines:
+            yield number, plain(line.lower())
+
+    def _levels(self, lines: list[Line]) -> Iterator[Line]:
+        for number, line in lines:
+            word = (line.split() or [""])[0].lower()
+            if word == "link":
+                raise MissingWordError(number, word)
+            yield number, "" if word in ("section", "level", "title", "goto") else line
