@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.contracts import Game, Mask, RuleBook
+from levelsmith.contracts import Found, Game, Mask, RuleBook
 from levelsmith.core import (
     MALFORMED,
     Aim,
+    Cancel,
     Effort,
     Grid,
     Level,
@@ -242,6 +243,28 @@ class Sokoban(Game):
         known = {} if "chance" in told else {"estimated": ["difficulty"]}
         statistics = {**verdict.statistics, **known}
         return replace(verdict, metrics={**verdict.metrics, **told}, statistics=statistics)
+
+    @property
+    def inspections(self) -> Mapping[str, tuple[str, str]]:
+        from levelsmith.games.sokoban.inspect import INSPECTIONS
+
+        return INSPECTIONS
+
+    def faults(self, level: Level) -> Iterator[Found]:
+        from levelsmith.games.sokoban.inspect import faults
+
+        return faults(level)
+
+    def inspect(
+        self, name: str, level: Level, verdict: Verdict, effort: Effort, cancel: Cancel | None
+    ) -> tuple[list[Found], Any]:
+        from levelsmith.games.sokoban.inspect import inspect
+
+        return inspect(name, level, verdict), None
+
+    def inspect_all(self, name: str, levels: Sequence[Level], facts: Sequence[Any]) -> Iterator[Found]:
+        """Nothing is found in several levels together."""
+        return iter(())
 
     def nudged(self, grid: Grid, free: NDArray[np.bool_], rng: np.random.Generator) -> Grid:
         """Returns a copy with one or two of its free cells changed, as a designer would."""

@@ -14,7 +14,14 @@ import numpy as np
 from levelsmith.contracts import Game
 from levelsmith.core import Grid, Level, Parameters, Tiles, Values
 from levelsmith.errors import LevelsmithError, listed, printable, quoted
-from levelsmith.levels.formats.format import BYTES_A_LINE, MAIN, Source, decode_text, numbered_lines
+from levelsmith.levels.formats.format import (
+    BYTES_A_LINE,
+    MAIN,
+    Place,
+    Source,
+    decode_text,
+    numbered_lines,
+)
 from levelsmith.registry import games
 
 COMMENT = ";"
@@ -122,7 +129,12 @@ class TextFormat:
         if not drafts:
             raise source.error("expected at least one level, got none")
         return [
-            source.level(game, cells(rows, game, source, number), **_fields(comments))
+            source.level(
+                game,
+                cells(rows, game, source, number),
+                Place(range(number, number + len(rows))),
+                **_fields(comments),
+            )
             for number, rows, game, comments in drafts
         ]
 
