@@ -70,7 +70,7 @@ def questions_of(level: Level, wanted: Sequence[str], needs: Sequence[str], grad
 
 
 def examined(job: Job, cancel: Cancel | None = None) -> dict[str, Answer]:
-    """Returns the answers to the questions that were not known; those that come after a cancel are left out."""
+    """Returns the answers to questions that were not known; what comes after a cancel is left out."""
     answers = dict(job.known)
     for asked in job.questions:
         if asked in answers:

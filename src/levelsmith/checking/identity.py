@@ -17,8 +17,10 @@ OURS = "levelsmith"  # the package whose version says which rules there are
 
 
 def identity_of(level: Level, guards: str | None, lines: bool = False) -> bytes:
-    """Returns a digest of a level and all that its proofs hang on: neither its name nor that of its file. What is said
-    of rules by their lines hangs on these too."""
+    """Returns a digest of a level and all that its proofs hang on: neither its name nor that of its file.
+
+    What is said of rules by their lines hangs on these too.
+    """
     game: Any = games.get(level.game)
     found = blake2b(f"{__version__}\n{guards}\n".encode(), digest_size=16)
     if isinstance(game, Identified):

@@ -172,12 +172,8 @@ class _Judge:
             by_game[each.placed.level.game].append(each)
         for name, some in by_game.items():
             game = games.get(name)
-            for kind in game.inspections if isinstance(game, Inspectable) else ():
-                if self.severities.of(kind, self.kinds) == OFF:
-                    continue
-                facts = [each.answers.get(f"{INSPECT} {kind}", {}).get("facts") for each in some]
-                for found in game.inspect_all(kind, [each.placed.level for each in some], facts):  # type: ignore[union-attr]
-                    yield from self._made(found.name, found, path)
+            if isinstance(game, Inspectable):
+                yield from self._together(game, path, some)
             if self.severities.of("out-of-order", self.kinds) != OFF:
                 yield from self._order(some)
         behind = ""
@@ -186,6 +182,14 @@ class _Judge:
                 yield from self._at("behind-unwinnable", f"comes after {behind}, which cannot be won", each)
             elif each.verdict is not None and each.verdict["status"] == examine.UNWINNABLE:
                 behind = each.placed.name
+
+    def _together(self, game: Inspectable, path: str, levels: Sequence[Examined]) -> Iterator[Finding]:
+        """Yields what a game finds in all levels of a file together."""
+        for kind in game.inspections:
+            if self.severities.of(kind, self.kinds) != OFF:
+                facts = [each.answers.get(f"{INSPECT} {kind}", {}).get("facts") for each in levels]
+                for found in game.inspect_all(kind, [each.placed.level for each in levels], facts):
+                    yield from self._made(found.name, found, path)
 
     def _order(self, levels: Sequence[Examined]) -> Iterator[Finding]:
         """Yields the fewest levels without which the others go from easy to hard."""
@@ -221,7 +225,8 @@ def canonical(level: Level) -> bytes:
     game: Any = games.get(level.game)
     images = [level.grid, level.grid[:, ::-1]] if game.mirrors else [level.grid]
     found = [np.ascontiguousarray(image) for image in images]
-    return min(repr(image.shape).encode() + game.canonical(image) for image in found)
+    keys: list[bytes] = [repr(image.shape).encode() + game.canonical(image) for image in found]
+    return min(keys)
 
 
 def longest_rise(values: Sequence[float]) -> list[int]:

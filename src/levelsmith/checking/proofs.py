@@ -53,7 +53,8 @@ class Proofs:
             for first in range(0, len(asked), AT_ONCE):
                 some = asked[first : first + AT_ONCE]
                 marks = ",".join("?" * len(some))
-                rows = self.connection.execute(f"SELECT * FROM answers WHERE question IN ({marks})", some)
+                query = f"SELECT * FROM answers WHERE question IN ({marks})"  # noqa: S608
+                rows = self.connection.execute(query, some)
                 found.update({row[0]: json.loads(row[1]) for row in rows if _holds(row, effort)})
         except (sqlite3.Error, ValueError, TypeError):
             self._begin_anew()

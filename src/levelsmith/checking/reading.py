@@ -46,25 +46,31 @@ class Project:
     skipped: int = 0
 
 
-def read_project(paths: Iterable[str], settings: Settings, only: frozenset[str] | None = None) -> Project:
+def read_project(
+    paths: Iterable[str],
+    settings: Settings,
+    only: frozenset[str] | None = None,
+    skip_others: bool = False,
+) -> Project:
     """Returns what files, folders, patterns and packs hold.
 
     Args:
         paths: as they are typed, or as the settings have them.
         settings: which files are excluded, the game and the tiles of those that do not say theirs.
         only: the real paths of the files to take; None for all.
+        skip_others: files of other kinds are skipped though they are named one by one.
     """
     project = Project()
     seen: set[str] = set()
     with _quiet():
         for path in paths:
-            for each, meant in _spread_out(settings.folder + path, path):
+            for each, meant in spread_out(settings.folder + path, path):
                 place = os.path.realpath(split_number(each)[0])
                 excluded = any(matches(each, settings.folder + one) for one in settings.exclude)
                 if excluded or each in seen or (only is not None and place not in only):
                     continue
                 seen.add(each)
-                read = _read(each, meant, settings)
+                read = _read(each, meant and not skip_others, settings)
                 if read is None:
                     project.skipped += 1
                 else:
@@ -83,7 +89,7 @@ def _quiet() -> Iterator[None]:
         log.disabled = before
 
 
-def _spread_out(path: str, typed: str) -> Iterator[tuple[str, bool]]:
+def spread_out(path: str, typed: str) -> Iterator[tuple[str, bool]]:
     """Yields the files that a path stands for, and whether each was meant itself."""
     if os.path.isdir(path):
         yield from ((file, False) for file in _below(path))
@@ -92,7 +98,7 @@ def _spread_out(path: str, typed: str) -> Iterator[tuple[str, bool]]:
         if not found:
             raise LevelsmithError(f"no file is called as {quoted(path)} says; expected some")
         for file in found:
-            yield from _spread_out(file, file) if os.path.isdir(file) else [(file, False)]
+            yield from spread_out(file, file) if os.path.isdir(file) else [(file, False)]
     else:
         yield (path if os.path.exists(split_number(path)[0]) else typed), True
 

@@ -11,7 +11,7 @@ from click.exceptions import NoArgsIsHelpError
 from levelsmith import __version__
 from levelsmith.cli.calibrate import calibrate
 from levelsmith.cli.chain import chain
-from levelsmith.cli.check import check
+from levelsmith.cli.check import certify, check
 from levelsmith.cli.compare import compare
 from levelsmith.cli.dataset import dataset
 from levelsmith.cli.demo import demo

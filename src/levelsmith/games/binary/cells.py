@@ -79,7 +79,7 @@ def openings(grid: Grid) -> list[tuple[int, int]]:
 
 def regions(grid: Grid) -> list[set[tuple[int, int]]]:
     """Returns the regions of connected empty cells, by their first cells."""
-    left = set(map(tuple, np.argwhere(grid == EMPTY).tolist()))
+    left = {(int(row), int(column)) for row, column in np.argwhere(grid == EMPTY)}
     found = []
     while left:
         waiting = [min(left)]

@@ -13,9 +13,9 @@ from levelsmith.contracts import Found
 from levelsmith.core import Cancel, Effort, Level, Verdict
 from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.games.kernels.walker import LOST, Graph, steps_to_end
-from levelsmith.games.puzzlescript.kernels.spread import FOUND, WINS
+from levelsmith.games.puzzlescript.kernels.spread import FOUND, LOOSE, WINS
 from levelsmith.games.puzzlescript.metrics import rules_of
-from levelsmith.games.puzzlescript.solve import LETTERS, LOOSE, Hunt, why_not
+from levelsmith.games.puzzlescript.solve import LETTERS, Hunt, why_not
 from levelsmith.games.puzzlescript.tables import Tables, as_int
 from levelsmith.levels.spending import SolverLimit, Spending
 
@@ -42,7 +42,7 @@ def identity(tables: Tables, board: bytes, lines: bool) -> bytes:
     for name, value in vars(tables).items():
         if name == "interpreted":  # what was made of the others
             continue
-        columns = value._asdict() if isinstance(value, tuple) else {name: value}
+        columns = value._asdict() if isinstance(value, tuple) else {name: value}  # type: ignore[attr-defined]
         for column, told in columns.items():
             if column != "line" or lines:
                 text = told.tobytes() if isinstance(told, np.ndarray) else repr(told).encode()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -229,6 +230,11 @@ class Sokoban(Game):
         from levelsmith.games.sokoban.rules import verify_part
 
         return RuleBook(verify_part)
+
+    def bound_book(self) -> ModuleType:
+        from levelsmith.games.sokoban.rules import bound_part
+
+        return bound_part
 
     def solve(self, level: Level, effort: Effort, **choices: Any) -> Verdict:
         from levelsmith.games.sokoban.metrics.solution import rated, why_not

@@ -21,6 +21,7 @@ from levelsmith.games.sokoban.rules.kernels.tiles import (
 )
 from levelsmith.games.sokoban.rules.rules import (
     STEPS,
+    Cell,
     SokobanBoard,
     SokobanState,
     cells_of,
@@ -73,7 +74,8 @@ def inspect(name: str, level: Level, verdict: Verdict) -> list[Found]:
 
 def _idle(level: Level, solution: str) -> Iterator[Found]:
     solved = replace(level, solution=solution)
-    board, pushed, position = SokobanBoard(level.grid), set(), None
+    board, position = SokobanBoard(level.grid), None
+    pushed: set[Cell] = set()
     for _, after in board.play(replay(solved, solution)):
         before = board.start if position is None else position
         pushed |= before.boxes - after.boxes
@@ -87,7 +89,7 @@ def _unreached(level: Level) -> Iterator[Found]:
     """Yields one finding for each group of floor behind walls, at its first cell."""
     board = SokobanBoard(level.grid)
     inside = np.isin(level.grid, (FLOOR, GOAL)) & ~beyond(level)
-    left = set(map(tuple, np.argwhere(inside).tolist())) - reachable(board)
+    left = {(int(row), int(col)) for row, col in np.argwhere(inside)} - reachable(board)
     while left:
         first = min(left)
         group, waiting = {first}, [first]

@@ -15,13 +15,13 @@ from levelsmith.core import Grid
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban.formats import lurd
 from levelsmith.games.sokoban.formats.boards import BoardLines, WrongRow, grid_of, pieces
-from levelsmith.levels.formats.format import BYTES_A_LINE, Place, Source
+from levelsmith.levels.formats.format import BYTES_A_LINE, NOTES, Place, Source
 
 LONGEST_LINE = 1_000  # of a title or an author; what is behind is cut off
 SHORTEST_MOVES = 6  # without a heading; a shorter word may be a title, such as Dull
 COMMENT, REMARK = ";", "::"
 TITLES, AUTHORS = ("title", "name", "level"), ("author", "authors")
-OTHERS = ("collection", "comment-end", "copyright", "date", "email", "game", "homepage", "set", "url")
+OTHERS = ("collection", "comment-end", "copyright", "date", "email", "game", "homepage", "set", "url", *NOTES)
 _SOLUTION = re.compile(r"(?:best |shortest |optimal )?solution\b", re.IGNORECASE)
 _SAVED = re.compile(r"(?:snapshot|save[ds]?[ -]?game)\b", re.IGNORECASE)
 _MOVES = re.compile(rf"[{lurd.LETTERS}0-9()\[\]{{}}*\s]+")
