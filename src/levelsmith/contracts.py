@@ -234,6 +234,15 @@ class Playable(Protocol):
         """Returns the grid at the start and after each move of the level's solution."""
 
 
+@runtime_checkable
+class WithBound(Protocol):
+    """A game whose shortest solutions can be found again without levelsmith."""
+
+    def bound_book(self) -> ModuleType:
+        """Returns plain Python with `fewest(grid, most)`: the least that any solution takes, by a search that
+        shares no code with the solver; None where there is none. It raises TooMany beyond `most` states."""
+
+
 class RuleBook(NamedTuple):
     """What a game gives those who check its levels without levelsmith, by the program beside a dataset."""
 
@@ -250,6 +259,57 @@ class WithRuleBook(Protocol):
 
     def rule_book(self) -> RuleBook:
         """Returns rules that share no code with what makes and solves levels."""
+
+
+class Found(NamedTuple):
+    """What is found in a level, or in the file of a game, that its maker wants to be warned of."""
+
+    name: str  # of one of the kinds that the game declares, or of those that there are for any game
+    text: str
+    cell: tuple[int, int] | None = None  # (row, col) of a level
+    line: int = 0  # of the game's own file, from 1; 0 where a level is meant
+    column: int = 1
+
+
+@runtime_checkable
+class Inspectable(Protocol):
+    """A game that finds more in a level than whether it can be won."""
+
+    @property
+    def inspections(self) -> Mapping[str, tuple[str, str]]:
+        """What it looks for: by name `error`, `warning` or `off` where nobody says, and what that is."""
+
+    def faults(self, level: Level) -> Iterator[Found]:
+        """Yields what keeps a grid from being a level, as far as that has a name."""
+
+    def inspect(
+        self, name: str, level: Level, verdict: Verdict, effort: Effort, cancel: Callable[[], bool] | None
+    ) -> tuple[list[Found], Any]:
+        """Returns what is found of one kind in a level that was solved or not, and facts as plain data."""
+
+    def inspect_all(self, name: str, levels: Sequence[Level], facts: Sequence[Any]) -> Iterator[Found]:
+        """Yields what is found of one kind in all levels of a file together, by the facts of each; None
+        stands for facts that are not known."""
+
+
+@runtime_checkable
+class Identified(Protocol):
+    """A game whose rules lie in a file: what a proof hangs on are they and the level, not the file's name."""
+
+    def identity(self, level: Level, lines: bool) -> bytes:
+        """Returns the same bytes for a level under the same rules, whatever either is called; with `lines`
+        only where the rules stand on the same lines."""
+
+
+@runtime_checkable
+class Lessened(Protocol):
+    """A game that can be asked whether a level needs a rule, or a thing in it."""
+
+    def without(self, line: int) -> Game:
+        """Returns the game without the rule of a line; raises LevelsmithError where none stands there."""
+
+    def erased(self, level: Level, thing: str) -> Level:
+        """Returns a level without a thing; raises LevelsmithError for a name that is none."""
 
 
 @runtime_checkable

@@ -11,6 +11,7 @@ from click.exceptions import NoArgsIsHelpError
 from levelsmith import __version__
 from levelsmith.cli.calibrate import calibrate
 from levelsmith.cli.chain import chain
+from levelsmith.cli.check import certify, check
 from levelsmith.cli.compare import compare
 from levelsmith.cli.dataset import dataset
 from levelsmith.cli.demo import demo
@@ -43,7 +44,22 @@ def cli() -> None:
 
 
 for command in (
-    *(demo, generate, solve, improve, repair, chain, train, show, play, convert, info, measure, compare),
+    *(
+        demo,
+        generate,
+        solve,
+        check,
+        improve,
+        repair,
+        chain,
+        train,
+        show,
+        play,
+        convert,
+        info,
+        measure,
+        compare,
+    ),
     *(range_, calibrate, dataset, experiment, studio, new_game, list_, completion),
 ):
     cli.add_command(command)

@@ -9,7 +9,7 @@ import click
 from levelsmith.errors import LevelsmithError, nearest, quoted
 
 # What people type for some commands, by their usual names elsewhere.
-ELSEWHERE = {"check": "solve", "verify": "solve", "edit": "studio", "draw": "studio", "make": "generate"}
+ELSEWHERE = {"verify": "check", "lint": "check", "edit": "studio", "draw": "studio", "make": "generate"}
 
 
 class Group(click.Group):

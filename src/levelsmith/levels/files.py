@@ -8,14 +8,14 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from levelsmith.contracts import Game
 from levelsmith.core import MALFORMED, Level, Result, settle
 from levelsmith.errors import LevelsmithError, listed, option, quoted, unknown
 from levelsmith.files import read_at_most, write_files
 from levelsmith.levels import pack
-from levelsmith.levels.formats.format import LEGEND, MAIN, Format, ReadLimits, Source
+from levelsmith.levels.formats.format import LEGEND, MAIN, Format, Place, ReadLimits, Source
 from levelsmith.registry import formats, games
 
 STREAM = "-"
@@ -39,6 +39,18 @@ class WithLevels(Protocol):
 
     def with_levels(self, levels: Sequence[Level]) -> str:
         """Returns the text of the file with these levels in place of its own."""
+
+    def places(self) -> list[Place]:
+        """Returns where each of them stands in the file."""
+
+
+class Placed(NamedTuple):
+    """A level with the name that loads it alone, and where it stands in which file."""
+
+    name: str
+    level: Level
+    path: str
+    place: Place
 
 
 def load(
@@ -105,6 +117,38 @@ def load_named(
             f"{spelled} holds {len(named)} levels: expected #1 to #{len(named)}, got #{number}"
         )
     return [(f"{spelled}#{number}", named[number - 1][1])]
+
+
+def load_placed(
+    where: str,
+    game: str | None = None,
+    format: str | None = None,
+    limits: ReadLimits | None = None,
+    tiles: Mapping[Any, str] | None = None,
+) -> list[Placed]:
+    """Returns the levels of one file as `load_named` does, each with where it stands in it."""
+    path, number = split_number(where)
+    limits, asked = limits or ReadLimits(), None if game is None else games.get(game)
+    if format is None and isinstance(whole := games.found(path), WithLevels):
+        found, places = _own_levels(whole, asked, limits), whole.places()
+    else:
+        file, meant = Path(_shipped(path)), _meant(tiles)
+        chosen = formats.get(format) if format else format_of(file)
+        _check_tiles(meant, str(file), chosen.extensions)
+        source = Source(str(file), asked, limits, file.parent, meant)
+        found = parse_bytes(_read(file, limits), chosen, source)
+        places = source.count.places
+    placed = [
+        Placed(name, level, path, place)
+        for (name, level), place in zip(_named(path, found), places, strict=True)
+    ]
+    if number is None:
+        return placed
+    if not 1 <= number <= len(placed):
+        raise LevelsmithError(
+            f"{path} holds {len(placed)} levels: expected #1 to #{len(placed)}, got #{number}"
+        )
+    return [placed[number - 1]]
 
 
 def _meant(tiles: object) -> dict[str, str]:

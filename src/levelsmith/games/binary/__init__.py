@@ -3,15 +3,29 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.contracts import Game
-from levelsmith.core import Aim, Grid, Level, Objective, Parameter, Size, Term, Tile, Tiles, Values, Verdict
+from levelsmith.contracts import Found, Game
+from levelsmith.core import (
+    Aim,
+    Cancel,
+    Effort,
+    Grid,
+    Level,
+    Objective,
+    Parameter,
+    Size,
+    Term,
+    Tile,
+    Tiles,
+    Values,
+    Verdict,
+)
 from levelsmith.errors import LevelsmithError, option
 from levelsmith.levels.formats.peers import Peer
 from levelsmith.levels.look import Look, Mark
@@ -211,6 +225,36 @@ class Binary(Game):
         ends = (f"row {row + 1}, column {column + 1}" for row, column in openings(level.grid))
         told["why"] = "no way leads from {} to {}".format(*ends)
         return Verdict("unsolvable", False, None, {}, told)
+
+    @property
+    def inspections(self) -> Mapping[str, tuple[str, str]]:
+        """What is looked for in a map besides a way through it."""
+        return {"unreached-floor": ("warning", "floor that nobody can ever reach from the rest of it")}
+
+    def faults(self, level: Level) -> Iterator[Found]:
+        """Every grid of empty and wall cells is a map."""
+        return iter(())
+
+    def inspect(
+        self, name: str, level: Level, verdict: Verdict, effort: Effort, cancel: Cancel | None
+    ) -> tuple[list[Found], Any]:
+        """Returns one finding for each region but that of the entry, or the largest, at its first cell."""
+        from levelsmith.games.binary.cells import openings, regions
+
+        found = regions(level.grid)
+        ends = openings(level.grid)
+        entry = next((one for one in found if len(ends) == 2 and ends[0] in one), None)
+        main = entry or max(found, key=len, default=None)
+        told = [
+            f"nobody can reach {'this cell' if len(one) == 1 else f'these {len(one)} cells'}" for one in found
+        ]
+        return [
+            Found(name, text, min(one)) for one, text in zip(found, told, strict=True) if one is not main
+        ], None
+
+    def inspect_all(self, name: str, levels: Sequence[Level], facts: Sequence[Any]) -> Iterator[Found]:
+        """Nothing is found in several maps together."""
+        return iter(())
 
     def joined(self, whole: Level, room: Level) -> Level:
         from levelsmith.games.binary.chain import joined

@@ -48,6 +48,24 @@ def openings(grid: Grid) -> list[tuple[int, int]]:
     )
 
 
+def regions(grid: Grid) -> list[set[tuple[int, int]]]:
+    """Returns the regions of connected empty cells, by their first cells."""
+    left = {(int(row), int(column)) for row, column in np.argwhere(grid == EMPTY)}
+    found = []
+    while left:
+        waiting = [min(left)]
+        region = set(waiting)
+        while waiting:
+            row, column = waiting.pop()
+            for there in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
+                if there in left and there not in region:
+                    region.add(there)
+                    waiting.append(there)
+        left -= region
+        found.append(region)
+    return found
+
+
 def way_through(grid: Grid) -> list[tuple[int, int]]:
     """Returns the cells of a way with the fewest steps from the entry of a cave, the opening farther left, to
     its exit; none where there is no way. Raises LevelsmithError for a map without just these two openings."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.contracts import Game, RuleBook
+from levelsmith.contracts import Found, Game, RuleBook
 from levelsmith.core import (
     Aim,
+    Cancel,
     Effort,
     Grid,
     Level,
@@ -365,6 +366,29 @@ class LodeRunner(Game):
         from levelsmith.games.loderunner.agent.chase.win import win
 
         return win(level, effort, cancel=choices.get("cancel"))  # any plan will do
+
+    @property
+    def inspections(self) -> Mapping[str, tuple[str, str]]:
+        from levelsmith.games.loderunner.inspect import INSPECTIONS
+
+        return INSPECTIONS
+
+    def faults(self, level: Level) -> Iterator[Found]:
+        from levelsmith.games.loderunner.inspect import faults
+
+        self.check(level)
+        return faults(level)
+
+    def inspect(
+        self, name: str, level: Level, verdict: Verdict, effort: Effort, cancel: Cancel | None
+    ) -> tuple[list[Found], Any]:
+        from levelsmith.games.loderunner.inspect import inspect
+
+        return inspect(name, level), None
+
+    def inspect_all(self, name: str, levels: Sequence[Level], facts: Sequence[Any]) -> Iterator[Found]:
+        """Nothing is found in several levels together."""
+        return iter(())
 
     def completed(self, grid: Grid, counted: Mapping[str, float] | None = None) -> Grid:
         """Returns the grid with a player where most gold can be collected, if it has none.

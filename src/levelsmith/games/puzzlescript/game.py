@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.contracts import Game, Mask, Range
+from levelsmith.contracts import Found, Game, Mask, Range
 from levelsmith.core import UNSURE, Aim, Cancel, Effort, Grid, Level, Objective, Size, Verdict
 from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.games.puzzlescript import written
@@ -23,6 +23,7 @@ from levelsmith.games.puzzlescript.live import AFTER, BEFORE, KEYS, NO_KEY, Live
 from levelsmith.games.puzzlescript.metrics import BY_SOLUTION, OBJECTIVES, told_by
 from levelsmith.games.puzzlescript.tables import as_int
 from levelsmith.games.puzzlescript.taught import Taught
+from levelsmith.levels.formats.format import Place
 from levelsmith.levels.look import Look
 
 if TYPE_CHECKING:
@@ -101,6 +102,12 @@ class PuzzleGame(Game):
         if found and messages:
             found[-1] = replace(found[-1], provenance={**found[-1].provenance, AFTER: messages})
         return found
+
+    def places(self) -> list[Place]:
+        """Returns the lines of each level's rows."""
+        rows = {level.line: level for level in self.program.source.levels}
+        boards = [rows[level.line] for level in self.program.levels if level.board is not None]
+        return [Place(tuple(level.lines), min(level.columns, default=1)) for level in boards]
 
     @cached_property
     def example(self) -> tuple[str, str] | None:  # type: ignore[override]
@@ -294,8 +301,45 @@ class PuzzleGame(Game):
         lines = rules_of(self, level, level.solution or "")
         return [{"line": line, "text": " ".join(self.lines[line - 1].split())} for line in sorted(lines)]
 
+    @property
+    def inspections(self) -> Mapping[str, tuple[str, str]]:
+        from levelsmith.games.puzzlescript.inspect import INSPECTIONS
+
+        return INSPECTIONS
+
+    def faults(self, level: Level) -> Iterator[Found]:
+        """Every grid of its tiles is a level; `check_start` says whether it can be begun."""
+        return iter(())
+
+    def inspect(
+        self, name: str, level: Level, verdict: Verdict, effort: Effort, cancel: Cancel | None
+    ) -> tuple[list[Found], Any]:
+        from levelsmith.games.puzzlescript.inspect import inspect
+
+        return inspect(self, name, level, verdict, effort, cancel)
+
+    def inspect_all(self, name: str, levels: Sequence[Level], facts: Sequence[Any]) -> Iterator[Found]:
+        from levelsmith.games.puzzlescript.inspect import inspect_all
+
+        return inspect_all(self, name, levels, facts)
+
+    def identity(self, level: Level, lines: bool) -> bytes:
+        """Returns the same bytes for a level under the same rules, whatever the game is called."""
+        from levelsmith.games.puzzlescript.inspect import identity
+
+        board = repr(level.size).encode() + self.cells.board(level.grid).tobytes()
+        return identity(self.program.tables, board, lines)
+
+    def erased(self, level: Level, thing: str) -> Level:
+        """Returns a level without an object."""
+        from levelsmith.games.puzzlescript.inspect import erased
+
+        return erased(self, level, thing)
+
     def without(self, line: int) -> PuzzleGame:
         """Returns the game in which the rule of a line never matches."""
+        if line not in self.program.tables.rules.line:
+            raise LevelsmithError(f"expected the line of a rule of {self.name}, got {line}")
         other = copy(self)
         other.cells = copy(self.cells)
         other.cells.program = replace(self.program, tables=self.program.tables.without(line))

@@ -15,20 +15,23 @@ from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.games.puzzlescript.compile import compile_game, compile_source
 from levelsmith.games.puzzlescript.live import AFTER, BEFORE
+from levelsmith.levels.formats.format import NOTES
 
 if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.game import PuzzleGame
 
 LEVELS = re.compile(r"\s*levels\s*", re.I)
-NOTE = re.compile(r"\s*\(\s*(title|solution)\s*:\s*(.*?)\s*\)\s*", re.I)
+NOTE = re.compile(rf"\s*\(\s*(title|solution|{'|'.join(NOTES)})\s*:\s*(.*?)\s*\)\s*", re.I)
+NEEDS = re.compile(r"\s*\(\s*needs\s*:", re.I)
 UNNAMED = re.compile(r"[()\r\n]")  # what would end a comment
 
 
 def notes_above(lines: Sequence[str], line: int) -> dict[str, str]:
-    """Returns the notes above a line, which counts from 1."""
+    """Returns the title and the solution that notes above a line tell, which counts from 1."""
     first = line - 1 - notes_count(lines, line)
     found = [NOTE.fullmatch(one) for one in lines[first : line - 1]]
-    return {note[1].lower(): note[2] for note in reversed(found) if note}
+    notes = {note[1].lower(): note[2] for note in reversed(found) if note}
+    return {key: told for key, told in notes.items() if key not in NOTES}
 
 
 def notes_count(lines: Sequence[str], line: int) -> int:
@@ -87,7 +90,8 @@ def changed(game: PuzzleGame, number: int, level: Level) -> str:
     first = old - 1 - notes_count(game.lines, old)
     block = _block(game, level).rstrip("\n").split("\n")
     kept = [lines[n - 1] for n in range(old, rows[-1]) if n not in rows]
-    text = "\n".join([*lines[:first], *block, *kept, *lines[rows[-1] :]])
+    needs = [line for line in lines[first : old - 1] if NEEDS.match(line)]  # which only the author knows
+    text = "\n".join([*lines[:first], *needs, *block, *kept, *lines[rows[-1] :]])
     expected = [one.board for one in boards if one.board is not None]
     expected[number] = game.cells.board(level.grid)
     program = compile_source(text)[1]

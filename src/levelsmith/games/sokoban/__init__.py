@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.contracts import Game, Mask, RuleBook
+from levelsmith.contracts import Found, Game, Mask, RuleBook
 from levelsmith.core import (
     MALFORMED,
     Aim,
+    Cancel,
     Effort,
     Grid,
     Level,
@@ -229,6 +231,11 @@ class Sokoban(Game):
 
         return RuleBook(verify_part)
 
+    def bound_book(self) -> ModuleType:
+        from levelsmith.games.sokoban.rules import bound_part
+
+        return bound_part
+
     def solve(self, level: Level, effort: Effort, **choices: Any) -> Verdict:
         from levelsmith.games.sokoban.metrics.solution import rated, why_not
         from levelsmith.games.sokoban.solver.solve import solve
@@ -242,6 +249,28 @@ class Sokoban(Game):
         known = {} if "chance" in told else {"estimated": ["difficulty"]}
         statistics = {**verdict.statistics, **known}
         return replace(verdict, metrics={**verdict.metrics, **told}, statistics=statistics)
+
+    @property
+    def inspections(self) -> Mapping[str, tuple[str, str]]:
+        from levelsmith.games.sokoban.inspect import INSPECTIONS
+
+        return INSPECTIONS
+
+    def faults(self, level: Level) -> Iterator[Found]:
+        from levelsmith.games.sokoban.inspect import faults
+
+        return faults(level)
+
+    def inspect(
+        self, name: str, level: Level, verdict: Verdict, effort: Effort, cancel: Cancel | None
+    ) -> tuple[list[Found], Any]:
+        from levelsmith.games.sokoban.inspect import inspect
+
+        return inspect(name, level, verdict), None
+
+    def inspect_all(self, name: str, levels: Sequence[Level], facts: Sequence[Any]) -> Iterator[Found]:
+        """Nothing is found in several levels together."""
+        return iter(())
 
     def nudged(self, grid: Grid, free: NDArray[np.bool_], rng: np.random.Generator) -> Grid:
         """Returns a copy with one or two of its free cells changed, as a designer would."""

@@ -19,10 +19,10 @@ def program_files(book: RuleBook | None) -> dict[str, bytes]:
     if book is None:
         return {VERIFIER: text.encode()}
     others = {f"rulebook/{name}": other.encode() for name, other in book.files.items()}
-    return {VERIFIER: text.replace(PLACE, _alone(book.rules)).encode(), **others}
+    return {VERIFIER: text.replace(PLACE, alone(book.rules)).encode(), **others}
 
 
-def _alone(rules: ModuleType) -> str:
+def alone(rules: ModuleType) -> str:
     """Returns the text of a module from below its docstring, without what it imports from levelsmith."""
     text = getsource(rules)
     lines = text.splitlines(keepends=True)

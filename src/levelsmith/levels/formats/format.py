@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,6 +20,7 @@ from levelsmith.registry import games
 BYTES_A_CONTAINER = 20  # JSON with more lists and objects than one in so many bytes of the limit is refused
 BYTES_A_LINE = 30  # text with more lines that are no row than one in so many bytes of the limit is refused
 LEGEND = ".legend.json"  # how the name of a legend beside levels ends; it is no level itself
+NOTES = ("minimum", "needs", "difficulty")  # what a comment may tell a check; none is a title
 MAIN = ""  # the key of the main file among the files a format writes
 
 
@@ -40,12 +41,20 @@ class ReadLimits:
             )
 
 
+class Place(NamedTuple):
+    """Where a level stands in a text: the line of each of its rows, or of the first alone, and its column."""
+
+    lines: Sequence[int] = (1,)
+    column: int = 1
+
+
 @dataclass(slots=True)
 class Count:
-    """How much a parser has made so far."""
+    """How much a parser has made so far, and where it stands."""
 
     levels: int = 0
     cells: int = 0
+    places: list[Place] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +94,7 @@ class Source:
             raise self.error(f"expected the name of a game, got {quoted(named)}")
         return games.get(named)
 
-    def level(self, game: Game, grid: ArrayLike, **fields: Any) -> Level:
+    def level(self, game: Game, grid: ArrayLike, place: Place = Place(), **fields: Any) -> Level:  # noqa: B008
         """Counts and returns a level of the grid: within the limits, and every cell a tile of the game."""
         cells = np.asarray(grid)
         if cells.ndim != 2 or cells.size == 0:
@@ -94,6 +103,7 @@ class Source:
         self.check_room(1, cells.size)
         self.count.levels += 1
         self.count.cells += cells.size
+        self.count.places.append(place)
         if cells.dtype.kind not in "iu":
             raise self.error("expected whole numbers as cells")
         low, high = 0 if cells.dtype.kind == "u" else int(cells.min()), int(cells.max())

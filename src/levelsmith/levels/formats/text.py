@@ -1,7 +1,8 @@
 """Levels as plain text: a character a cell, a blank line between levels, comments behind semicolons.
 
-`; game: binary`, `; title: …`, `; author: …` and `; solution: …` are read back; any other comment before a
-level is taken as its title, as most Sokoban collections have it.
+`; game: binary`, `; title: …`, `; author: …` and `; solution: …` are read back; `; minimum: …`, `; needs: …`
+and `; difficulty: …` are for `levelsmith check`. Any other comment before a level is taken as its title, as
+most Sokoban collections have it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,15 @@ import numpy as np
 from levelsmith.contracts import Game
 from levelsmith.core import Grid, Level, Parameters, Tiles, Values
 from levelsmith.errors import LevelsmithError, listed, printable, quoted
-from levelsmith.levels.formats.format import BYTES_A_LINE, MAIN, Source, decode_text, numbered_lines
+from levelsmith.levels.formats.format import (
+    BYTES_A_LINE,
+    MAIN,
+    NOTES,
+    Place,
+    Source,
+    decode_text,
+    numbered_lines,
+)
 from levelsmith.registry import games
 
 COMMENT = ";"
@@ -122,7 +131,12 @@ class TextFormat:
         if not drafts:
             raise source.error("expected at least one level, got none")
         return [
-            source.level(game, cells(rows, game, source, number), **_fields(comments))
+            source.level(
+                game,
+                cells(rows, game, source, number),
+                Place(range(number, number + len(rows))),
+                **_fields(comments),
+            )
             for number, rows, game, comments in drafts
         ]
 
@@ -150,7 +164,7 @@ def _fields(comments: Sequence[str]) -> dict[str, str]:
         key, _, value = comment.partition(":")
         if key in KEYS[1:]:
             fields[key] = value.strip()
-        elif key != "game" and comment:
+        elif key not in ("game", *NOTES) and comment:
             fields["title"] = printable(comment)
     return fields
 

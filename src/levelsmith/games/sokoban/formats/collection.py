@@ -15,13 +15,13 @@ from levelsmith.core import Grid
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban.formats import lurd
 from levelsmith.games.sokoban.formats.boards import BoardLines, WrongRow, grid_of, pieces
-from levelsmith.levels.formats.format import BYTES_A_LINE, Source
+from levelsmith.levels.formats.format import BYTES_A_LINE, NOTES, Place, Source
 
 LONGEST_LINE = 1_000  # of a title or an author; what is behind is cut off
 SHORTEST_MOVES = 6  # without a heading; a shorter word may be a title, such as Dull
 COMMENT, REMARK = ";", "::"
 TITLES, AUTHORS = ("title", "name", "level"), ("author", "authors")
-OTHERS = ("collection", "comment-end", "copyright", "date", "email", "game", "homepage", "set", "url")
+OTHERS = ("collection", "comment-end", "copyright", "date", "email", "game", "homepage", "set", "url", *NOTES)
 _SOLUTION = re.compile(r"(?:best |shortest |optimal )?solution\b", re.IGNORECASE)
 _SAVED = re.compile(r"(?:snapshot|save[ds]?[ -]?game)\b", re.IGNORECASE)
 _MOVES = re.compile(rf"[{lurd.LETTERS}0-9()\[\]{{}}*\s]+")
@@ -84,6 +84,7 @@ class LevelDraft(_Notes):
     """A board with all that is known of it so far."""
 
     grid: Grid = field(kw_only=True)
+    place: Place = field(kw_only=True)
 
     def take(self, notes: _Notes) -> None:
         self.title = self.title or notes.title
@@ -128,7 +129,9 @@ class _Collection:
         if not self.drafts:
             self.titled_ahead, self.named_ahead = bool(ahead.title), bool(ahead.title or ahead.name)
         known = ahead.title, ahead.name, ahead.vague, ahead.author, ahead.solution
-        self.drafts.append(LevelDraft(*known, grid=grid, wrong=wrong))
+        plain = len(board.lines) == len(grid)
+        place = Place(range(board.number, board.number + (len(grid) if plain else 1)))
+        self.drafts.append(LevelDraft(*known, grid=grid, wrong=wrong, place=place))
         self.ahead, self.above = _Notes(), True
 
     def blank(self) -> None:

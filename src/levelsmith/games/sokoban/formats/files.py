@@ -36,6 +36,7 @@ class XsbFormat:
             source.level(
                 game,
                 draft.grid,
+                draft.place,
                 title=draft.title,
                 author=draft.author,
                 solution=draft.solution,

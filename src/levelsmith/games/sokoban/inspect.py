@@ -1,0 +1,135 @@
+"""What `levelsmith check` finds in a Sokoban level besides whether it can be solved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from levelsmith.contracts import Found
+from levelsmith.core import Effort, Level, Verdict
+from levelsmith.errors import LevelsmithError
+from levelsmith.games.sokoban.rules.kernels.tiles import (
+    BOX,
+    BOX_ON_GOAL,
+    FLOOR,
+    GOAL,
+    PLAYER,
+    PLAYER_ON_GOAL,
+)
+from levelsmith.games.sokoban.rules.rules import (
+    STEPS,
+    Cell,
+    SokobanBoard,
+    SokobanState,
+    cells_of,
+    check,
+    drawn,
+    pairs,
+    reachable,
+    region,
+    replay,
+)
+from levelsmith.games.sokoban.solver.solve import solve
+
+INSPECTIONS = {
+    "more-boxes": ("error", "boxes and goals are not as many"),
+    "no-player": ("error", "there is not one player"),
+    "open-edge": ("error", "the player can walk out of the level"),
+    "idle-box": ("warning", "a box that the solution never pushes: it could be a wall"),
+    "unreached-floor": ("warning", "floor inside the walls that nobody can ever reach"),
+    "lost-at-start": ("off", "a first push after which nobody can win any more"),
+}
+STATES = 100_000  # that are looked at after each first push
+
+
+def faults(level: Level) -> Iterator[Found]:
+    """Yields what keeps a grid from being a level."""
+    grid = level.grid
+    players = sorted(cells_of(grid, PLAYER, PLAYER_ON_GOAL))
+    if len(players) != 1:
+        where = players[1] if players else None
+        yield Found("no-player", f"expected one player, got {len(players)}", where)
+        return
+    boxes, goals = cells_of(grid, BOX, BOX_ON_GOAL), cells_of(grid, GOAL, BOX_ON_GOAL, PLAYER_ON_GOAL)
+    try:
+        check(grid)
+    except LevelsmithError as error:
+        name = "open-edge" if len(boxes) == len(goals) else "more-boxes"
+        yield Found(name, str(error), min(boxes, default=None) if name == "more-boxes" else players[0])
+
+
+def inspect(name: str, level: Level, verdict: Verdict) -> list[Found]:
+    """Returns what is found of one kind."""
+    if name == "idle-box" and verdict.solution:
+        return list(_idle(level, verdict.solution))
+    if name == "unreached-floor":
+        return list(_unreached(level))
+    if name == "lost-at-start" and verdict.solution:
+        return list(_lost(level))
+    return []
+
+
+def _idle(level: Level, solution: str) -> Iterator[Found]:
+    solved = replace(level, solution=solution)
+    board, position = SokobanBoard(level.grid), None
+    pushed: set[Cell] = set()
+    for _, after in board.play(replay(solved, solution)):
+        before = board.start if position is None else position
+        pushed |= before.boxes - after.boxes
+        position = after
+    for start, end in pairs(solved):
+        if start == end and start not in pushed:
+            yield Found("idle-box", "this box is never pushed by the solution: a wall would do", start)
+
+
+def _unreached(level: Level) -> Iterator[Found]:
+    """Yields one finding for each group of floor behind walls, at its first cell."""
+    board = SokobanBoard(level.grid)
+    inside = np.isin(level.grid, (FLOOR, GOAL)) & ~beyond(level)
+    left = {(int(row), int(col)) for row, col in np.argwhere(inside)} - reachable(board)
+    while left:
+        first = min(left)
+        group, waiting = {first}, [first]
+        while waiting:
+            row, col = waiting.pop()
+            for there in ((row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1)):
+                if there in left and there not in group:
+                    group.add(there)
+                    waiting.append(there)
+        left -= group
+        cells = "this cell" if len(group) == 1 else f"these {len(group)} cells"
+        yield Found("unreached-floor", f"nobody can ever reach {cells}", first)
+
+
+def beyond(level: Level) -> NDArray[np.bool_]:
+    """Returns which cells lie outside the walls: floor that is joined to the edge of the grid."""
+    grid = level.grid
+    out = np.zeros(grid.shape, np.bool_)
+    height, width = grid.shape
+    edge = [(row, col) for row in range(height) for col in (0, width - 1)]
+    edge += [(row, col) for row in (0, height - 1) for col in range(width)]
+    waiting = [cell for cell in edge if grid[cell] == FLOOR]
+    while waiting:
+        row, col = waiting.pop()
+        if 0 <= row < height and 0 <= col < width and grid[row, col] == FLOOR and not out[row, col]:
+            out[row, col] = True
+            waiting += [(row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1)]
+    return out
+
+
+def _lost(level: Level) -> Iterator[Found]:
+    """Yields one finding for each first push after which the level is proved to be lost, at the box."""
+    board = SokobanBoard(level.grid)
+    for cell in sorted(region(board, board.start)):
+        for move in STEPS:
+            after = board.step(SokobanState(cell, board.start.boxes), move)
+            if after is None or after.boxes == board.start.boxes:
+                continue
+            there = replace(level, grid=drawn(board, after), solution=None, provenance={})
+            if solve(there, Effort(STATES, None), any=True).status == "unsolvable":
+                way = {"u": "up", "d": "down", "l": "left", "r": "right"}[move]
+                box = next(iter(board.start.boxes - after.boxes))
+                yield Found("lost-at-start", f"if this box is pushed {way} first, nobody can win", box)

@@ -1,0 +1,1 @@
+"""The program that verifies certificates of levels without levelsmith."""
