@@ -120,7 +120,8 @@ def index(pages: Path, files: Path) -> str:
             continue
         found = COUNTED.search((pages / f"{name}.md").read_text(encoding="utf-8"))
         told = status(file_of(name, files, pages, done=True))
-        numbers = [found[1] if found else "–", f"{told['done']:,}", f"{told['compute'] / 3600:.1f}"]
+        hours = (told["compute"] + told["training"]) / 3600
+        numbers = [found[1] if found else "–", f"{told['done']:,}", f"{hours:.1f}"]
         lines.append(f"| [{PAPERS[name]}]({name}.md) | {' | '.join(numbers)} |")
     tree = "\n".join(["```{toctree}", ":hidden:", "", *names, "deviations", "```"])
     return HEAD + "\n".join(lines) + f"\n\n{tree}\n"

@@ -63,6 +63,7 @@ def file(tmp_path, originals):
             "model": kind, "mode": "paper", "net": "dense", "bound": "none", "hidden": 8, "latent": 2,
             "seed": i + 1, "levels": 9, "learned": 18, "steps": 9, "epochs": 1, "batch": 30,
             "rate": 1e-3, "beta": 1.0, "nats": 12.5, "code_nats": 0.0, "data": "originals",
+            "seconds": 90.0 if kind == "vae" else None,
         }
         for kind in ("vae", "ae") for i in range(TRAININGS)
     }  # fmt: skip
@@ -214,6 +215,7 @@ def test_the_page_names_models_readings_and_what_evolution_did(file, tmp_path, m
     ):
         assert words in text
     assert "the original levels" in text
+    assert "and 0.30 of training 24 models (of 12 it is known)" in text
     monkeypatch.delenv("LEVELSMITH_DATA")
     for cached in (trained.digest_of, measured._reference):
         cached.cache_clear()

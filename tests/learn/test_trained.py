@@ -104,7 +104,9 @@ def test_a_training_that_was_interrupted_leaves_no_model_and_is_gone_on_with(hom
     assert trained.file_of("binary", name).exists()  # the best so far
     assert not trained.is_kept("binary", name)
     assert models.described([("binary", name)]) == {}
+    begun = trained.seconds_of("binary", name)
     trained.kept("binary", name)
+    assert 0 < begun < trained.seconds_of("binary", name)  # of both times together
     assert trained.is_kept("binary", name)
     assert load_model(trained.file_of("binary", name)).told["stopped"] == "steps"
 
@@ -137,6 +139,7 @@ def test_an_experiment_trains_what_is_missing_and_tells_it_in_its_file(home, dat
     assert list(models.train_missing(needed, lambda: False)) == []
     told = models.described(needed)
     assert [each["seed"] for each in told.values()] == [1, 2]
+    assert all(0 < each["seconds"] < 60 for each in told.values())
     first = told[needed[0][1]]
     assert (first["data"], first["learned"], first["epochs"], first["code_nats"]) == ("originals", 18, 2, 0.0)
     assert first["nats"] > 0

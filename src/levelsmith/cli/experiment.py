@@ -100,7 +100,10 @@ def status(file: str, as_json: bool) -> None:
             f"  {part['part']:<{width}}  {part['done']:>9,} of {part['asked']:>9,} runs  {cells:>10}  "
             f"{part['solved']:>9,} solved"
         )
-    click.echo(f"{found['done']:,} of {found['asked']:,} runs, {found['compute']:,.0f} s of search in all")
+    training = f", {found['training']:,.0f} s of training" if found["training"] else ""
+    click.echo(
+        f"{found['done']:,} of {found['asked']:,} runs, {found['compute']:,.0f} s of search in all{training}"
+    )
     if found["last"] is not None:
         click.echo(f"the last run ended {found['ago']:,.0f} s ago; {found['rate']:,.1f} a second lately")
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError
+from levelsmith.experiment import models
 from levelsmith.experiment.figures import Figure, colours_of
 from levelsmith.experiment.page import Gallery, Item, Section, Table, file_stem
 from levelsmith.experiment.panels import Line, curves, heat, span_of
@@ -58,12 +59,22 @@ def what_was_run(results: Results) -> Section:
     lead = (
         f"The experiment **{meta['experiment']}**{quick}, begun {meta.get('created', '?')[:10]} by "
         f"levelsmith {meta['levelsmith']}: **{done:,} runs** of {asked:,} in {len(results.cells)} cells, "
-        f"{seconds / 3600:,.2f} core-hours of search.{again} What runs with a budget of "
+        f"{seconds / 3600:,.2f} core-hours of search{_training(results)}.{again} What runs with a budget of "
         f"evaluations gave has the SHA-256 `{results.digest()}`, and comes out again on a processor of the "
         "same kind. A run is paired with those of the same number, and seed, in other cells. "
         "Intervals are of 95 %: Wilson's for shares, Student's, corrected for skewness, for means."
     )
     return Section("What was run", [lead, _parts(results), _machines(results)])
+
+
+def _training(results: Results) -> str:
+    """Returns what its models took to train, beside the search."""
+    told = models.seconds_of(results.meta)
+    known = [each for each in told if each is not None]
+    if not told:
+        return ""
+    some = "" if len(known) == len(told) else f" (of {len(known)} it is known)"
+    return f", and {sum(known) / 3600:,.2f} of training {len(told)} models{some}"
 
 
 def _parts(results: Results) -> Table:

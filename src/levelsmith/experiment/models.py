@@ -3,7 +3,8 @@ file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from levelsmith import processes
@@ -54,7 +55,8 @@ def _train(model: tuple[str, str]) -> str:
 
 
 def described(models: list[tuple[str, str]]) -> dict[str, dict[str, Any]]:
-    """Returns how each of the models that are there was trained, by name, with its last nats a level."""
+    """Returns how each of the models that are there was trained, by name, with its last nats a level and
+    the processor's seconds of its training."""
     found = {}
     for game, name in models:
         file = trained.file_of(game, name)
@@ -62,5 +64,10 @@ def described(models: list[tuple[str, str]]) -> dict[str, dict[str, Any]]:
             told = load_model(file).told
             nll, kl = told["loss"][:2]
             found[name] = {key: told[key] for key in TOLD} | {"nats": nll, "code_nats": kl}
-            found[name]["data"] = trained.parse(name).data
+            found[name] |= {"data": trained.parse(name).data, "seconds": trained.seconds_of(game, name)}
     return found
+
+
+def seconds_of(meta: Mapping[str, str]) -> list[float | None]:
+    """Returns the processor's seconds of each training that a file tells of; None where nobody knows."""
+    return [each.get("seconds") for each in json.loads(meta.get("models", "{}")).values()]

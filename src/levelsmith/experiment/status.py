@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from levelsmith.experiment import models
 from levelsmith.experiment.damage import damage_explained
 from levelsmith.experiment.runner import parse_shard
 from levelsmith.experiment.store import Reader, plain_errors
@@ -44,6 +45,7 @@ def _status(reader: Reader) -> dict[str, Any]:
         "done": sum(part["done"] for part in parts.values()),
         "asked": sum(part["asked"] for part in parts.values()),
         "compute": round(compute, 3),
+        "training": round(sum(each or 0.0 for each in models.seconds_of(meta)), 1),
         "last": last,
         "ago": None if last is None else round((datetime.now(UTC) - _time(last)).total_seconds(), 1),
         "rate": _rate(ended),

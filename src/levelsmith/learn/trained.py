@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import re
+import time
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -19,7 +20,7 @@ from typing import Any, NamedTuple
 
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError, quoted, unknown
-from levelsmith.files import Lock
+from levelsmith.files import Lock, write_files
 from levelsmith.kernels.cache import cache_home, make_private
 from levelsmith.learn.checkpoint import beside
 from levelsmith.learn.data import prepare
@@ -146,7 +147,26 @@ def train_missing(game: str, name: str, **choices: Any) -> Iterator[TrainingProg
     with Lock(file):
         if not is_kept(game, name):
             given: dict[str, Any] = {"model": recipe.model, "mode": MODE, "output": file, **recipe.given}
-            yield from follow(game, levels, **given, **choices)
+            before, started = seconds_of(game, name) or 0.0, time.process_time()
+            try:
+                yield from follow(game, levels, **given, **choices)
+            finally:
+                spent = {"seconds": round(before + time.process_time() - started, 1)}
+                write_files({_beside(file): json.dumps(spent).encode() + b"\n"})
+
+
+def _beside(file: Path) -> Path:
+    """Returns where it says what a model cost: not in its own file, whose bytes follow from its name."""
+    return file.with_suffix(".json")
+
+
+def seconds_of(game: str, name: str) -> float | None:
+    """Returns the processor's seconds that the training of a model took, with all its interruptions; None
+    where nothing says them."""
+    try:
+        return float(json.loads(_beside(file_of(game, name)).read_text(encoding="utf-8"))["seconds"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def kept(game: str, name: str) -> Path:
