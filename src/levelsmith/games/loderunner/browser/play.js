@@ -175,7 +175,7 @@ export async function play({ frame, side, level, finished, did, controls }) {
       if (!filmed.step(step)) return false;
       show(Math.min(film.delay, STEP));
     }
-    if (game.status !== DEAD && isOver()) end("The plan collects all the gold.", false);
+    if (game.status !== "dead" && isOver()) end("The plan collects all the gold.", false);
     return !isOver();
   }
 
