@@ -1,16 +1,17 @@
 """Games of Lode Runner with guards to play again: recorded ones, our own situations, and random ones."""
 
-import importlib.util
 import json
+import sys
 import zlib
 from pathlib import Path
 
 from levelsmith.games.loderunner.rules.game import Game
 
-TOOL = Path(__file__).parents[1] / "tools" / "replay_traces.py"
-spec = importlib.util.spec_from_file_location("replay_traces", TOOL)
-tool = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(tool)
+sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
+
+import check_plans as plays  # noqa: F401 - for who tests it
+import replay_traces as tool
+
 SITUATIONS = json.loads((Path(__file__).parent / "games" / "situations.json").read_text())
 
 

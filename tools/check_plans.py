@@ -2,19 +2,15 @@
 
 python tools/check_plans.py FILE …
 
-Plans against guards (keys with ticks) are played to their end by all three; the page's rules run in node, and
-are left out where there is none. A line of JSON for each level says whether it is `won` and at which tick, by
-each of them, and the last line counts.
+Plans against guards (keys with ticks) are played to their end by all three; the page's kernels run in node,
+or where there is none in Chromium. A line of JSON for each level says whether it is `won` and at which tick,
+by each of them, and the last line counts.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import shutil
-import subprocess
-import tempfile
-from pathlib import Path
 from typing import Any
 
 from levelsmith import LevelsmithError, load
@@ -22,19 +18,6 @@ from levelsmith.core import Level
 from levelsmith.games.loderunner.game.game import CompiledGame
 from levelsmith.games.loderunner.rules.game import Game
 from levelsmith.games.loderunner.rules.plan import is_timed, read
-from levelsmith.studio.modules import modules
-
-PAGE = """
-import { readFileSync } from "node:fs";
-import { Game } from "./games/loderunner/rules/game.js";
-import { ticksOf } from "./games/loderunner/rules/plan.js";
-const told = JSON.parse(readFileSync(0, "utf8")).map(({ rows, plan }) => {
-  const game = new Game(rows);
-  for (const key of ticksOf(plan)) if (game.status === "playing") game.tick(key);
-  return [game.status, game.ticks];
-});
-console.log(JSON.stringify(told));
-"""
 
 
 def main() -> None:
@@ -50,24 +33,28 @@ def main() -> None:
     for (file, level), line in zip(levels, told, strict=True):
         print(json.dumps({"file": file, "title": level.title, **line}))
     won = sum(line["won"] for line in told)
-    print(json.dumps({"levels": len(told), "won": won, "page": shutil.which("node") is not None}))
+    print(json.dumps({"levels": len(told), "won": won}))
     raise SystemExit(won != len(told))
 
 
 def answers(levels: list[Level]) -> list[dict[str, Any]]:
     """Returns of each level whether its plan wins by all that can play it, and how each ended."""
+    from page_guards import ended
+
     timed = [level for level in levels if level.solution is not None and is_timed(level.solution)]
     for level in timed:
         read(level.solution or "")  # what no player can read is told at once
-    page = iter(by_page(timed))
+    page = iter(ended([(level.text.splitlines(), level.solution or "") for level in timed]))
     told = []
     for level in levels:
         if level.solution is None or not is_timed(level.solution):
             told.append({"won": False, "plan": "none" if level.solution is None else "while nobody moves"})
             continue
-        ends = {"rule book": by_ticks(Game, level), "kernel": by_ticks(CompiledGame, level)}
-        if shutil.which("node") is not None:
-            ends["page"] = next(page)
+        ends = {
+            "rule book": by_ticks(Game, level),
+            "kernel": by_ticks(CompiledGame, level),
+            "page": next(page),
+        }
         told.append({"won": {status for status, _ in ends.values()} == {"won"}, **ends})
     return told
 
@@ -82,30 +69,6 @@ def by_ticks(kind: type[Game] | type[CompiledGame], level: Level) -> list[Any]:
             game.tick(key if tick == 0 else None)
             ticks += 1
     return [game.status, ticks]
-
-
-def by_page(levels: list[Level]) -> list[list[Any]]:
-    """Returns the same by the rules of the page, in node; nothing where there is none."""
-    node = shutil.which("node")
-    if node is None:
-        return []
-    asked = [{"rows": level.text.splitlines(), "plan": level.solution} for level in levels]
-    with tempfile.TemporaryDirectory() as folder:
-        for name, file in modules().items():
-            (Path(folder) / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(file, Path(folder) / name)
-        (Path(folder) / "package.json").write_text('{"type": "module"}')
-        (Path(folder) / "play.js").write_text(PAGE)
-        done = subprocess.run(
-            [node, "play.js"],
-            cwd=folder,
-            input=json.dumps(asked),
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-    found: list[list[Any]] = json.loads(done.stdout)
-    return found
 
 
 if __name__ == "__main__":

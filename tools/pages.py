@@ -26,9 +26,9 @@ for await (const line of createInterface({ input: process.stdin })) {
 class Page:
     """The default function of a module that stands beside the studio's scripts: data in, data out."""
 
-    def __init__(self, source: str):
-        node = shutil.which("node")
-        self.ask = self._in_node(node, source) if node else self._in_browser(source)
+    def __init__(self, source: str, node: bool = True):
+        program = shutil.which("node") if node else None
+        self.ask = self._in_node(program, source) if program else self._in_browser(source)
 
     @staticmethod
     @cache

@@ -1,11 +1,12 @@
-"""Plays recorded games of Lode Runner again, by the rule book and by the compiled rules.
+"""Plays recorded games of Lode Runner again: by the rule book, by the compiled rules, and in the page.
 
-python tools/replay_traces.py FILE
+python tools/replay_traces.py FILE [--engine book,kernel,browser,chromium]
 
 FILE holds JSON: lists of traces, each with a `name`, a `level` (rows of text), whether it is won at the
 `exit`, `inputs` ([tick, key]: the key is held from that tick on), the number of `ticks`, `states` at some of
-them and a `crc32` of all. For each trace a line of JSON says whether both agree with it, and otherwise where
-they first do not, and what was expected there.
+them and a `crc32` of all. For each trace a line of JSON says whether all that are asked agree with it, and
+otherwise where they first do not, and what was expected there. `browser` is the page's kernels in node, or
+where there is none in Chromium.
 """
 
 from __future__ import annotations
@@ -13,15 +14,16 @@ from __future__ import annotations
 import argparse
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from levelsmith.games.loderunner.game.game import CompiledGame
 from levelsmith.games.loderunner.rules.game import Game
 
-PLAYERS = {"rule book": Game, "kernel": CompiledGame}
 State = dict[str, Any]
+Played = tuple[list[State], str]  # the states that a trace tells, and the checksum of all
 
 
 def main() -> None:
@@ -29,17 +31,23 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("file", type=Path, metavar="FILE")
-    file = parser.parse_args().file
+    parser.add_argument("--engine", default="book,kernel", help="several by commas")
+    asked = parser.parse_args()
+    engines = asked.engine.split(",")
+    if not set(engines) <= set(ENGINES):
+        parser.error(f"expected engines among {', '.join(ENGINES)}, got {asked.engine}")
     try:
-        found = list(traces(json.loads(file.read_text(encoding="utf-8"))))
+        found = list(traces(json.loads(asked.file.read_text(encoding="utf-8"))))
     except (OSError, ValueError) as error:
-        parser.error(f"expected a file of traces in JSON, got {file}: {error}")
+        parser.error(f"expected a file of traces in JSON, got {asked.file}: {error}")
     if not found:
-        parser.error(f"expected lists of traces in {file}, got none")
-    told = [answer(trace) for trace in found]
-    for line in told:
-        print(json.dumps(line))
-    raise SystemExit(not all(line["ok"] for line in told))
+        parser.error(f"expected lists of traces in {asked.file}, got none")
+    good = True
+    for trace in found:
+        line = answer(trace, engines)
+        print(json.dumps(line), flush=True)
+        good &= line["ok"]
+    raise SystemExit(not good)
 
 
 def traces(found: Any) -> Iterator[dict[str, Any]]:
@@ -48,37 +56,60 @@ def traces(found: Any) -> Iterator[dict[str, Any]]:
         yield from (one for one in value if "inputs" in one) if isinstance(value, list) else ()
 
 
-def answer(trace: dict[str, Any]) -> dict[str, Any]:
-    """Returns whether the rule book and the kernel play a trace as it was recorded."""
-    told: dict[str, Any] = {"name": trace["name"], "ok": True}
-    for player, kind in PLAYERS.items():
-        wrong = differs(trace, kind)
+def answer(trace: State, engines: Sequence[str] = ("book", "kernel")) -> State:
+    """Returns whether engines play a trace as it was recorded."""
+    told: State = {"name": trace["name"], "ok": True}
+    for engine in engines:
+        wrong = differs(trace, ENGINES[engine](trace))
         if wrong is not None:
-            told = {**told, "ok": False, player: wrong}
+            told = {**told, "ok": False, engine: wrong}
     return told
 
 
-def differs(trace: dict[str, Any], kind: type[Game] | type[CompiledGame]) -> dict[str, Any] | None:
+def differs(trace: State, played: Played) -> State | None:
     """Returns the first tick at which a trace is played otherwise, with what was expected and what came."""
-    keys = dict(map(tuple, trace["inputs"]))
-    wanted = {state["tick"]: state for state in trace["states"]}
+    states, check = played
+    for wanted, came in zip(trace["states"], states, strict=True):
+        if came != wanted:
+            names = [name for name in came if came[name] != wanted.get(name)]
+            return {
+                "tick": wanted["tick"],
+                "expected": {name: wanted.get(name) for name in names},
+                "got": {name: came[name] for name in names},
+            }
+    if check != trace["crc32"]:
+        return {"tick": None, "expected": {"crc32": trace["crc32"]}, "got": {"crc32": check}}
+    return None
+
+
+def by_ticks(kind: type[Game] | type[CompiledGame], trace: State) -> Played:
+    """Plays a trace tick by tick in Python."""
+    keys, told = dict(map(tuple, trace["inputs"])), {state["tick"] for state in trace["states"]}
     game = kind(trace["level"], trace["exit"])
-    check = 0
+    states, check = [], 0
     for tick in range(trace["ticks"] + 1):
         if tick:
             game.tick(keys.get(tick))
         came = game.state()
         check = zlib.crc32(line_of(came).encode(), check)
-        if tick in wanted and came != wanted[tick]:
-            names = [name for name in came if came[name] != wanted[tick].get(name)]
-            return {
-                "tick": tick,
-                "expected": {name: wanted[tick].get(name) for name in names},
-                "got": {name: came[name] for name in names},
-            }
-    if f"{check:08x}" != trace["crc32"]:
-        return {"tick": None, "expected": {"crc32": trace["crc32"]}, "got": {"crc32": f"{check:08x}"}}
-    return None
+        if tick in told:
+            states.append(came)
+    return states, f"{check:08x}"
+
+
+def by_page(trace: State, node: bool = True) -> Played:
+    """Plays a trace by the page's kernels."""
+    from page_guards import recorded
+
+    return recorded(trace, node)
+
+
+ENGINES: dict[str, Callable[[State], Played]] = {
+    "book": partial(by_ticks, Game),
+    "kernel": partial(by_ticks, CompiledGame),
+    "browser": by_page,
+    "chromium": partial(by_page, node=False),
+}
 
 
 def line_of(state: State) -> str:

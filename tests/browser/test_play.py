@@ -14,7 +14,12 @@ SOKOBAN = {
     "solution": "RR",
 }
 SECOND = {**SOKOBAN, "text": "#######\n#  .  #\n#  $  #\n#  @  #\n#######", "solution": None}
-WALK = {"game": "loderunner", "size": "8x2", "text": "M..G..G.\nBBBBBBBB", "solution": "rrrrrr"}
+WALK = {
+    "game": "loderunner",
+    "size": "8x6",
+    "text": "........\n" * 4 + "M..G..G.\nBBBBBBBB",
+    "solution": "rrrrrr",
+}
 MAP = {"game": "binary", "size": "3x3", "text": "...\n##.\n...", "metrics": {"path": 6}}
 
 

@@ -3,6 +3,8 @@
 The page's clock stands still unless a test lets it go on: a key is pressed at the tick that it is meant for.
 """
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -14,6 +16,8 @@ RATE = 23  # ticks a second
 
 
 def level(*rows, solution=None):
+    """A level, with as much sky above it as there has to be."""
+    rows = ["." * len(rows[0])] * (6 - len(rows)) + list(rows)
     size = f"{len(rows[0])}x{len(rows)}"
     return {"game": "loderunner", "size": size, "text": "\n".join(rows), "solution": solution}
 
@@ -212,11 +216,98 @@ def test_a_plan_while_nobody_moves_says_that_guards_stand_still(studio):
     expect(message(page)).to_have_text("Caught!")
 
 
+def refused(studio, level):
+    studio.page.clock.install()
+    studio.answers |= {"GET levels/order": {"ids": [1]}, "GET levels/1": {"id": 1, "title": "", **level}}
+    studio.page.goto("http://localhost:8765/play?level=1")
+    return studio.page.locator(".board [role=alert]")
+
+
 @pytest.mark.slow
-def test_a_level_that_the_solver_does_not_take_says_why(studio):
-    studio.answers["POST check"] = {"error": "expected a level from 6x6 to 64x64 cells, got 16x5"}
+def test_a_drawing_is_proved_here_and_says_what_is_missing(studio):
+    studio.answers["POST check"] = lambda _: None  # no server answers
+    rows = ["......", ".M..BB", "bb#bBG", "..#.BB", "..#..E", "bbbbbb"]
+    studio.open("/edit?game=loderunner&text=" + "%0A".join(rows).replace("#", "%23"))
+    page = studio.page
+    studio.ticks(23)
+    expect(page.get_by_text("No solution")).to_be_visible()
+    expect(page.get_by_text("The gold at row 3, column 6 is walled in")).to_be_visible()
+    canvas = page.locator(".board.paint canvas")
+    box = canvas.bounding_box()
+    for key, row, column, told in (
+        (
+            "1",
+            2,
+            5,
+            "This level of loderunner cannot be played: expected at least one piece of gold (G), got none",
+        ),
+        ("6", 4, 3, "won against the guards in"),
+        (
+            "1",
+            1,
+            1,
+            "This level of loderunner cannot be played: expected one player (M), got none; paint one",
+        ),
+    ):
+        page.keyboard.press(key)
+        canvas.click(position={"x": (column + 0.5) * box["width"] / 6, "y": (row + 0.5) * box["height"] / 6})
+        studio.ticks(23)
+        expect(page.get_by_text(told)).to_be_visible()
+
+
+def test_what_is_no_level_says_why_as_the_command_does(studio):
+    small = {"game": "loderunner", "size": "4x2", "text": "M..G\nBBBB"}
+    expect(refused(studio, small)).to_have_text("expected a level from 6x6 to 64x64 cells, got 4x2")
+    nobody = {**GUARD, "text": GUARD["text"].replace("M", ".")}
+    expect(refused(studio, nobody)).to_have_text(
+        "this level of loderunner cannot be played: expected one player (M), got none; paint one"
+    )
+
+
+def test_a_hint_shows_the_next_key_of_the_plan_that_a_level_carries(studio):
+    studio.open("/play", [{**CHASED, "solution": "R109 r55"}])
+    page = studio.page
+    board = page.locator(".board canvas")
+    drawn = board.screenshot()
+    page.get_by_role("button", name="Hint").click()
+    hint = page.get_by_role("complementary").get_by_text("The plan wins in")
+    expect(hint).to_have_text("Dig on the right: 109 ticks, 4.7 s. The plan wins in 7.1 s.")
+    studio.ticks(1)
+    assert board.screenshot() != drawn
+    page.get_by_role("button", name="One tick").click()
+    expect(hint).to_have_count(0)
+    page.keyboard.press("h")
+    expect(hint).to_have_text("Wait: 108 ticks, 4.7 s. The plan wins in 7.1 s.")
+
+
+def test_a_hint_is_found_from_where_the_runner_is_or_said_not_to_be(studio):
     studio.open("/play", [{**WALK, "solution": None}])
-    expect(studio.page.get_by_text("Expected a level from 6x6 to 64x64 cells, got 16x5")).to_be_visible()
+    page = studio.page
+    expect(page.get_by_text(re.compile(r"^\d+ ticks$"))).to_be_visible()  # of a plan from the start
+    studio.hold("ArrowRight", 5)
+    page.keyboard.press("h")
+    hint = page.get_by_role("complementary").get_by_text("The plan wins in")
+    expect(hint).to_contain_text("Run right: ")
+    left, fall = "GM....", "BB...."
+    studio.open("/play", [level(left, fall, "......", "BBBBBB")])
+    studio.hold("ArrowRight", 30)
+    page.keyboard.press("h")
+    expect(page.get_by_text("From here it cannot be won any more: every key")).to_be_visible()
+    assert studio.sent("POST check") == []  # no server is asked
+
+
+def test_gold_that_is_walled_in_is_crossed_out_and_told(studio):
+    walled = level("......", ".M..BB", "bb#bBG", "..#.BB", "..#..E", "bbbbbb")
+    studio.open("/play", [walled])
+    page = studio.page
+    expect(message(page)).to_have_text(
+        "This level has no solution. The gold at row 3, column 6 is walled in."
+    )
+    studio.ticks(1)
+    crossed = page.locator(".board canvas").screenshot()
+    studio.open("/play", [{**walled, "solution": "r9"}])  # nobody asks where a plan is carried
+    studio.ticks(1)
+    assert page.locator(".board canvas").screenshot() != crossed
 
 
 @pytest.mark.slow

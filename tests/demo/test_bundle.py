@@ -66,8 +66,8 @@ def test_modules_that_import_each_other_are_refused(tmp_path):
 def test_the_page_carries_the_rules_of_the_studio_as_they_are():
     files = {**of_studio(), **OWN_MODULES}
     script = bundle(FIRST, files)
-    still, game, ways = (f"loderunner/rules/{name}" for name in ("still", "game", "ways"))
-    for name in ("sokoban/play", "sokoban/game", game, ways, still, "binary/rules"):
+    runner = (f"loderunner/{name}" for name in ("game", "play", "plan", "still"))
+    for name in ("sokoban/play", "sokoban/game", *runner, "binary/rules"):
         lines = files[f"games/{name}.js"].read_text().splitlines()
         assert f'modules["games/{name}.js"]' in script
         for line in lines:

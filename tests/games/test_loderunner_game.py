@@ -112,7 +112,7 @@ def test_a_wrong_trace_is_told_with_its_first_tick(tmp_path):
     wrong = {**right, "states": [*states[:4], {**states[4], "runner": [1, 1, 0, 0]}]}
     unsound = {**right, "states": [], "crc32": "00000000"}
     assert tool.answer(right) == {"name": "walk", "ok": True}
-    assert tool.answer(wrong)["kernel"]["tick"] == tool.answer(wrong)["rule book"]["tick"] == 4
+    assert tool.answer(wrong)["kernel"]["tick"] == tool.answer(wrong)["book"]["tick"] == 4
     assert tool.answer(unsound)["ok"] is False
     assert len(list(tool.traces({"games": [right], "about": "x", "random": [wrong]}))) == 2
 

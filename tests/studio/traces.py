@@ -26,8 +26,8 @@ def traces(seed=0):
     random = np.random.default_rng(seed)
     return {
         "sokoban": [room(random) for _ in range(12)],
-        "compiled": with_files("sokoban"),
-        "tiles": game_entry(games.get("sokoban"))["tiles"],
+        "compiled": {name: with_files(name) for name in ("sokoban", "loderunner")},
+        "tiles": {name: game_entry(games.get(name))["tiles"] for name in ("sokoban", "loderunner")},
         "still": [ramble(random, level.grid) for level in load("loderunner:corpus")[7::100]]
         + [ramble(random, den(random)) for _ in range(20)],
         "guards": SITUATIONS + [random_trace(chance.Random(seed), f"random {seed}") for seed in range(40)],

@@ -321,9 +321,13 @@ class LodeRunner(Game):
 
     def check(self, level: Level) -> None:
         """Any grid of the right size is a level, be it unfinished; `check_start` wants player and gold."""
-        height, width = level.size
-        if not (6 <= height <= 64 and 6 <= width <= 64):
-            raise LevelsmithError(f"expected a level from 6x6 to 64x64 cells, got {width}x{height}")
+        from levelsmith.games.loderunner.rules.rules import SIDES
+
+        (height, width), (least, most) = level.size, SIDES
+        if not (least <= min(height, width) and max(height, width) <= most):
+            raise LevelsmithError(
+                f"expected a level from {least}x{least} to {most}x{most} cells, got {width}x{height}"
+            )
 
     def check_start(self, level: Level) -> None:
         """Refuses a level that cannot be begun or has nothing to do."""

@@ -122,6 +122,11 @@ export class Kernels {
     }));
   }
 
+  /** The first so many numbers of an array of one axis. */
+  part(array, number) {
+    return new Cells(this.#memory, array.word, [number], array.address);
+  }
+
   /** Calls a kernel and gives what it returns: a number, a list, or null. @param {string} name @param {...*} values */
   call(name, ...values) {
     if (!this.#plans.has(name)) this.#plans.set(name, this.#layout.kernels[name].map((entry) => this.#plan(entry)));

@@ -1,11 +1,12 @@
-// Lode Runner to play in real time: the runner on keys or buttons, guards after him, and the plan as a film.
-import { post } from "../../api.js";
-import { Board } from "../../board.js";
-import { begin, isDig } from "./rules/game.js";
-import { BRICK, DEAD, PLAYING } from "./rules/men.js";
-import { RATE, isTimed, ticksOf } from "./rules/plan.js";
-import * as still from "./rules/still.js";
-import { button, el, field, keys, plural, speak, stat, stats } from "../../ui.js";
+// Lode Runner to play in real time: the runner on keys or buttons, guards after him, hints, and the plan as a film.
+import { gameOf } from "../../api.js";
+import { ask, compiledOf } from "../../background.js";
+import { Board, drawCross, drawCursor, drawWay } from "../../board.js";
+import { Game, isDig } from "./game.js";
+import { boardOf, check } from "./level.js";
+import { RATE, isTimed, ticksOf } from "./plan.js";
+import { Still } from "./still.js";
+import { button, capital, compact, el, field, keys, plural, speak, stat, stats } from "../../ui.js";
 import { Playback, whyNone } from "../../play/playback.js";
 import { drawBricks, showGame, showStill } from "./scene.js";
 import { noted, sound, soundSwitch } from "./sound.js";
@@ -13,26 +14,45 @@ import { ARROWS, directionOf, keyOf, pad } from "../../play/steer.js";
 
 const DIGS = { z: "L", q: "L", x: "R", e: "R" };
 const STEP = 125; // milliseconds that a step of a film glides at most
-const HINT = "An arrow key or a button starts the run.";
+const SECONDS = 10; // for a plan
+const PLANS = 3; // that are kept for hints
+const TO_BEGIN = "An arrow key or a button starts the run.";
+const ACTS = { l: "Run left", r: "Run right", u: "Climb", d: "Go down", L: "Dig on the left", R: "Dig on the right", ".": "Wait" };
 
 export async function play({ frame, side, level, finished, did, controls }) {
-  let game = begin(level.text);
-  let filmed = null; // a position of the plan while nobody moves, as long as that is shown
+  const [kind, compiled] = await Promise.all([gameOf("loderunner"), compiledOf("loderunner")]);
+  const start = boardOf(kind, level.text);
+  check(start, compiled.constants);
+  const game = new Game(compiled, start);
+  let filmed = null; // the plan while nobody moves, as long as that is shown
   let taken = false; // whether a plan has brought the game where it is
   let timer = 0;
   let held = []; // directions, the newest first
   let dig = null; // asked for
   let tapped = null; // the last direction, even if its key was let go before its turn
   let due = 0; // when the next tick is
-  const board = new Board(frame, { marks: (context, cell) => filmed || drawBricks(context, cell, board, game) });
+  let stuck = []; // gold that is why it cannot be won
+  let shown = { cells: [], brick: null }; // of a hint: the runner's way, and what is dug
+  const plans = []; // that were found from a state of this game: {from, keys}, the newest first
+  let looking = null; // for a plan, to be stopped
+  const board = new Board(frame, {
+    marks(context, side) {
+      if (!filmed) drawBricks(context, side, board, game);
+      drawCross(context, side, stuck);
+      if (shown.cells.length > 1) drawWay(context, side, shown.cells);
+      if (shown.brick) drawCursor(context, side, shown.brick);
+    },
+  });
   const gold = stat("Gold", "");
   const time = stat("Time", "");
-  const status = el("p", { class: "soft" }, HINT);
+  const status = el("p", { class: "soft" }, TO_BEGIN);
+  const hinted = el("p", { class: "soft", role: "status" });
+  const proving = new AbortController();
 
   function show(milliseconds) {
-    if (filmed) showStill(board, filmed, milliseconds);
+    if (filmed) showStill(board, start, filmed, milliseconds);
     else showGame(board, game, milliseconds);
-    gold.set(`${game.pieces - (filmed ? filmed.gold.size : game.left)} / ${game.pieces}`);
+    gold.set(`${game.pieces - (filmed ?? game).left} / ${game.pieces}`);
     time.set(filmed ? `${filmed.ticks} moves` : `${(game.ticks / RATE).toFixed(1)} s`);
   }
 
@@ -41,6 +61,7 @@ export async function play({ frame, side, level, finished, did, controls }) {
   /** Goes on by a tick, with what is heard and said of it. */
   function advance(key, milliseconds) {
     const before = noted(game);
+    forget();
     game.tick(key);
     show(milliseconds);
     sound(before, game);
@@ -60,14 +81,14 @@ export async function play({ frame, side, level, finished, did, controls }) {
 
   function tick() {
     advance(wish(), tickLength());
-    if (game.status === DEAD) return end(isBuried() ? "The hole filled while you were in it." : "Caught!", true);
-    if (game.status !== PLAYING) return end(game.exit ? "Out, with all the gold." : "All the gold is yours.", false);
+    if (game.status === "dead") return end(isBuried() ? "The hole filled while you were in it." : "Caught!", true);
+    if (game.status !== "playing") return end(game.exit ? "Out, with all the gold." : "All the gold is yours.", false);
     due = Math.max(due + tickLength(), performance.now());
     timer = setTimeout(tick, due - performance.now());
     return undefined;
   }
 
-  const isBuried = () => game.nowAt(game.runner.row, game.runner.column) === BRICK;
+  const isBuried = () => game.nowAt(game.runner.row, game.runner.column) === game.numbers.BRICK;
 
   function end(message, lost) {
     pause();
@@ -76,12 +97,12 @@ export async function play({ frame, side, level, finished, did, controls }) {
     speak(message);
   }
 
-  const isOver = () => game.status !== PLAYING || (filmed && still.solved(filmed));
+  const isOver = () => game.status !== "playing" || filmed?.left === 0;
 
   /** What the first button does next. */
   function label() {
     const begun = taken ? "Take over" : "Go on";
-    pauseButton.textContent = game.status === DEAD ? "Try again"
+    pauseButton.textContent = game.status === "dead" ? "Try again"
       : isOver() ? "Play again" : timer ? "Pause" : game.ticks && !filmed ? begun : "Start";
   }
 
@@ -108,12 +129,13 @@ export async function play({ frame, side, level, finished, did, controls }) {
   function restart() {
     film.stop();
     did("restarts");
-    game = begin(level.text);
+    game.restart();
+    forget();
     filmed = null;
     taken = false;
     pause();
     finished(null);
-    status.textContent = HINT;
+    status.textContent = TO_BEGIN;
     show(0);
   }
 
@@ -146,15 +168,14 @@ export async function play({ frame, side, level, finished, did, controls }) {
     if (isTimed(level.solution)) {
       taken = true;
       advance(step, Math.min(film.delay, STEP));
-      if (game.status === DEAD) end("The guards catch who follows this plan.", true);
-      if (game.status === PLAYING) label();
+      if (game.status === "dead") end("The guards catch who follows this plan.", true);
+      if (game.status === "playing") label();
     } else {
-      const after = still.step(filmed ?? still.parse(level.text), step);
-      if (!after) return false;
-      filmed = after;
+      filmed ??= new Still(compiled, start, level.solution.length);
+      if (!filmed.step(step)) return false;
       show(Math.min(film.delay, STEP));
     }
-    if (game.status !== DEAD && isOver()) end("The plan collects all the gold.", false);
+    if (game.status !== "dead" && isOver()) end("The plan collects all the gold.", false);
     return !isOver();
   }
 
@@ -171,13 +192,14 @@ export async function play({ frame, side, level, finished, did, controls }) {
   });
   side.append(
     el("section", { class: "card" }, stats(gold, time), status,
-      el("div", { class: "row" }, pauseButton, button("Restart", restart, { title: "Restart (r)" })),
+      el("div", { class: "row" }, pauseButton, button("Restart", restart, { title: "Restart (r)" }), button("Hint", hint, { title: "Hint (h)" })),
+      hinted,
       field("Speed", speed, `1 is ${RATE} ticks, or ${RATE / 5} cells, a second`), soundSwitch(el)),
     film.element,
     el("section", { class: "card" }, el("h2", {}, "How to play"),
       el("p", { class: "soft" }, "Collect all the gold: run, climb, hang on ropes, and dig through brick on your left or right. Guards fall into holes; walk over their heads before they climb out. A hole fills again after eight seconds, whoever is in it."),
       game.exit ? el("p", { class: "soft" }, "With the last gold a ladder appears: climb to the top.") : null,
-      keys({ "← → ↑ ↓": "run", z: "dig left", x: "dig right", p: "pause", r: "restart" })),
+      keys({ "← → ↑ ↓": "run", z: "dig left", x: "dig right", p: "pause", r: "restart", h: "hint" })),
   );
   const keyFor = (letter, [sign, name]) => [sign, name, () => press(letter), () => release(letter)];
   frame.after(pad([
@@ -192,6 +214,7 @@ export async function play({ frame, side, level, finished, did, controls }) {
         if (!event.repeat) press(letter);
       } else if (name === "p") goOn();
       else if (name === "r") restart();
+      else if (name === "h") hint();
       else return false;
       return true;
     },
@@ -199,16 +222,92 @@ export async function play({ frame, side, level, finished, did, controls }) {
     blur: () => timer && pause(),
     stop() {
       pause();
+      forget();
+      proving.abort();
       film.stop();
     },
   });
   board.label = `Lode Runner, ${game.width} by ${game.height} cells, gold in ${plural(game.pieces, "place")}, enemies: ${game.guards.length}`;
   restart();
   await board.dress("loderunner");
-  if (!level.solution) {
-    const answer = await post("check", { game: "loderunner", text: level.text, solve: true }).catch((error) => ({ error: error.message }));
-    level.solution = answer.solution;
+  if (!level.solution) await prove();
+
+  /** Looks for a plan, or why there is none. */
+  async function prove() {
+    const progress = (games) => { film.place.textContent = `Looking for a plan … ${compact(games)} games`; };
+    const proof = await ask("loderunner", "win", { board: start, seconds: SECONDS }, { signal: proving.signal, progress })
+      .catch((error) => ({ error: error.message }));
+    if (proving.signal.aborted) return;
+    level.solution = proof.solution;
     film.refresh();
-    if (!level.solution) film.place.textContent = whyNone(answer);
+    if (level.solution) return;
+    film.place.textContent = whyNone(proof);
+    if (proof.status !== "unsolvable") return;
+    stuck = proof.stuck;
+    board.redraw();
+    if (!game.ticks) finished({ message: `This level has no solution. ${capital(proof.why)}.`, lost: true });
+  }
+
+  /** The keys that a plan goes on with from here, one a tick, if one is known. */
+  function planned() {
+    const timed = level.solution && isTimed(level.solution);
+    const known = [...plans, ...(timed ? [{ from: game.first, keys: ticksOf(level.solution) }] : [])];
+    for (const { from, keys } of known) {
+      const made = game.ticks - game.ticksOf(from);
+      if (made >= 0 && made < keys.length && game.isAt(game.tried(keys.slice(0, made), from).state)) return keys.slice(made);
+    }
+    return null;
+  }
+
+  /** Shows the next key of a plan that wins from here. */
+  async function hint() {
+    film.stop();
+    if (filmed) restart();
+    if (isOver()) return;
+    if (timer) pause();
+    did("film");
+    forget();
+    const from = game.state;
+    let going = planned();
+    if (!going) {
+      looking = new AbortController();
+      const { signal } = looking;
+      hinted.textContent = "Looking for a plan …";
+      const progress = (games) => { if (!signal.aborted) hinted.textContent = `Looking for a plan … ${compact(games)} games`; };
+      const proof = await ask("loderunner", "win", { board: start, state: game.ticks ? from : null, seconds: SECONDS }, { signal, progress })
+        .catch((error) => ({ error: error.message }));
+      if (signal.aborted) return;
+      if (!proof.solution) {
+        const lost = game.ticks ? "From here it cannot be won any more" : "This level has no solution";
+        hinted.textContent = proof.error ?? (proof.status === "unsolvable" ? `${lost}: ${proof.why}.` : "No plan from here is known: none was found in time.");
+        return;
+      }
+      going = ticksOf(proof.solution);
+      plans.unshift({ from, keys: going });
+      plans.splice(PLANS);
+    }
+    tell(going);
+  }
+
+  function tell(going) {
+    const key = going[0] ?? game.key;
+    const next = going.findIndex((one, i) => i > 0 && one !== null);
+    const stays = next < 0 ? going.length : next;
+    const { row, column } = game.runner;
+    shown = {
+      cells: game.tried(going.slice(0, stays), game.state).cells,
+      brick: isDig(key) ? [row + 1, column + (key === "L" ? -1 : 1)] : null,
+    };
+    board.redraw();
+    const seconds = (ticks) => `${(ticks / RATE).toFixed(1)} s`;
+    hinted.textContent = `${ACTS[key]}: ${plural(stays, "tick")}, ${seconds(stays)}. The plan wins in ${seconds(going.length)}.`;
+    speak(hinted.textContent);
+  }
+
+  /** Takes away what was shown of one state alone. */
+  function forget() {
+    looking?.abort();
+    shown = { cells: [], brick: null };
+    hinted.textContent = "";
   }
 }

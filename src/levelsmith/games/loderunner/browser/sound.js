@@ -1,5 +1,4 @@
 // Sounds of Lode Runner, made of plain tones; there are none until they are switched on.
-import { HOLE, REBORN, WON } from "./rules/men.js";
 
 // Each tone is [hertz, seconds] or [from, seconds, to].
 const SOUNDS = {
@@ -32,13 +31,13 @@ function turn(on) {
 /** What of a game can be heard when it changes. */
 export function noted(game) {
   const count = (mode) => game.guards.filter((guard) => guard.mode === mode).length;
-  return { left: game.left, dig: game.dig !== null, falling: game.falling, trapped: count(HOLE), reborn: count(REBORN), status: game.status };
+  return { left: game.left, dig: game.dig !== null, falling: game.falling, trapped: count("hole"), reborn: count("reborn"), status: game.status };
 }
 
 /** Plays what has happened since a note of the game was taken. */
 export function sound(before, game) {
   const now = noted(game);
-  if (now.status !== before.status) return play(now.status === WON ? "won" : "lost");
+  if (now.status !== before.status) return play(now.status === "won" ? "won" : "lost");
   if (now.left < before.left) play("gold");
   if (now.dig && !before.dig) play("dig");
   if (now.falling && !before.falling) play("fall");

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from levelsmith.games.loderunner.game.kernels import game, men
 from levelsmith.games.loderunner.rules.plan import Press
 
-# The tiles of a level, as the game numbers them.
-TILES = np.array([*range(6), men.GUARD, men.RUNNER, men.TRAP, men.HIDDEN], np.uint8)
+NUMBERS = (*range(6), men.GUARD, men.RUNNER, men.TRAP, men.HIDDEN)  # of the tiles of a level in the game
+TILES = np.array(NUMBERS, np.uint8)
 SYMBOLS = {".": 0, " ": 0, "b": 1, "B": 2, "#": 3, "-": 4, "G": 5, "t": 6, "h": 7, "M": 8, "E": 9}
 KEYS = ".lrudLR"  # by number
 MODES = ("free", "hole", "climb", "reborn")

@@ -24,6 +24,7 @@ from levelsmith.errors import LevelsmithError, quoted
 EMPTY, BRICK, SOLID, LADDER, ROPE, GOLD, ENEMY, PLAYER, TRAP, HIDDEN = range(10)
 STEPS = {"u": (-1, 0), "d": (1, 0), "l": (0, -1), "r": (0, 1), ".": (0, 0)}
 DIGS = {"L": (1, -1), "R": (1, 1)}
+SIDES = (6, 64)  # of a level, at least and at most
 DIG_TICKS = 3
 HOLE_TICKS = 35
 Cell = tuple[int, int]  # (row, column)

@@ -27,19 +27,21 @@ export function verdictCard(why = (_stuck, _apart) => {}) {
     const { signal } = asked;
     const own = EDITS[game];
     let [answered, proved] = [{}, {}]; // by the studio, which measures; by this browser, which goes first
-    const told = () => tell({ ...answered, ...proved }, own);
+    const decided = ({ status }) => status !== undefined && status !== "unknown";
+    const told = () => {
+      const all = decided(answered) && !decided(proved) ? answered : { ...answered, ...proved };
+      tell(all, own);
+      why(all.stuck ?? [], all.apart ?? []);
+    };
     const progress = (states) => { badge.textContent = `Checking… ${compact(states)}`; };
     problem.tell("");
     const proving = own?.prove?.(text, { signal, seconds: SECONDS, progress }).then((proof) => {
-      if (proof.status === "unknown" && answered.status) return;
       proved = proof;
       told();
-      why(proof.stuck ?? [], proof.apart ?? []);
     });
     proving?.catch((error) => error.name !== "AbortError" && problem.tell(error.message));
     try {
       answered = await post("check", { game, text, solve: true, ...asks }, signal);
-      if (proved.status === "unknown") proved = {};
       told();
     } catch (error) {
       if (error.name !== "AbortError" && !proved.status) tell({ valid: false, error: error.message, metrics: {} });
