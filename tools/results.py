@@ -39,8 +39,9 @@ COUNTED = re.compile(r"^\*\*(\d+ confirmed, .+)\.\*\*$", re.MULTILINE)
 HEAD = """# Results of the papers
 
 What came out when the papers' experiments were run again at full size, written by `python tools/results.py`.
-Each page begins with the paper's statements and a verdict on each, then has its tables and figures with the
-paper's own numbers beside ours, the settings, the machine and the core-hours.
+Each page begins with the answer: how many statements have which verdict, the paper's number beside ours, what
+to take from it, and three figures like the paper's. Its appendix has the rest: every claim, all tables and
+figures, the settings, the machine and the core-hours, with those of training models.
 [Reports](../report.md#how-sure-a-number-is) says how a verdict comes about, and [the science](../science.md)
 what to make of them. [Deviations and changes](deviations.md) has what we changed after runs had been seen.
 

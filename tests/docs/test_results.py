@@ -35,7 +35,9 @@ def names_of(paper):
 
 def headings(text):
     """Sections, figures, tables and the names of statements: what a page has, whatever came out."""
-    found = re.findall(r"^## (.+)$|^### . (\w+):|^\*\*((?:Figure|Table)[^*]+)\*\*$", text, re.MULTILINE)
+    found = re.findall(
+        r"^##+ (\w[^:\n]+)$|^#+ [^\w#] (\w+):|^\*\*((?:Figure|Table)[^*]+)\*\*$", text, re.MULTILINE
+    )
     return [next(filter(None, words)) for words in found]
 
 
@@ -56,9 +58,38 @@ def test_the_counts_on_top_are_those_of_the_statements_below(name):
     text = (PAGES / f"{name}.md").read_text(encoding="utf-8")
     counted = results.COUNTED.search(text)[1]
     signs = "✓✗◐?" if "everywhere" in counted else "✓✗?"  # pages of before have three words
-    below = [len(re.findall(rf"^### {re.escape(sign)} ", text, re.MULTILINE)) for sign in signs]
+    below = [len(re.findall(rf"^####? {re.escape(sign)} ", text, re.MULTILINE)) for sign in signs]
     assert [int(number) for number in re.findall(r"\d+", counted)] == below
     assert f"]({name}.md) | {counted} |" in (PAGES / "index.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", with_rows)
+def test_the_answer_stands_first_and_in_few_words(name):
+    first, behind, _ = (PAGES / f"{name}.md").read_text(encoding="utf-8").partition("\n## Appendix\n")
+    assert behind
+    assert len(first.split()) < 1500
+    assert first.count(f"]({name}/") == first.count("![") == 3
+    lines = [line for line in first.splitlines() if line]
+    assert lines[2:5:2] == ["## Verdicts", "|  | the paper says | its number | here | verdict |"]
+    assert len([line for line in lines if re.match(r"\| \w+ \| ", line)]) >= 5
+
+
+@pytest.mark.parametrize("name", with_rows)
+def test_the_science_says_of_a_paper_no_number_that_its_page_does_not_have(name):
+    text = (DOCS / "science.md").read_text(encoding="utf-8")
+    (mine,) = (
+        each for each in re.split(r"^##+ ", text, flags=re.MULTILINE) if f"`{name}`" in each.split("\n")[0]
+    )
+    page = (PAGES / f"{name}.md").read_text(encoding="utf-8")
+    numbers = re.findall(r"\d+\.\d+|\d+(?= %)", mine)
+    assert len(numbers) > 5
+    assert [
+        each for each in numbers if not re.search(rf"(?<![\d.]){re.escape(each)}(?![\d.]*\d)", page)
+    ] == []
+    counted = results.COUNTED.search(page)[1]
+    told = re.findall(r"\b(\d+) (?:are|is) (confirmed|contradicted|open)", mine)
+    assert told
+    assert all(f"{number} {word}" in counted for number, word in told)
 
 
 def test_the_page_of_deviations_is_that_of_its_table(tmp_path):
@@ -82,7 +113,7 @@ def test_every_change_names_statements_that_there_are():
 def test_published_rows_give_the_verdicts_of_their_page(path):
     text = (PAGES / f"{path.name.removesuffix('-runs.csv.gz')}.md").read_text(encoding="utf-8")
     found = [(SIGNS[each.verdict], each.name) for each in judge(path)]
-    assert found == re.findall(r"^### (.) (\w+):", text, re.MULTILINE)
+    assert found == re.findall(r"^####? (.) (\w+):", text, re.MULTILINE)
 
 
 @pytest.mark.slow

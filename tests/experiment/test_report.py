@@ -15,13 +15,14 @@ from levelsmith.experiment.claims import ALL, MOST, Statement, above, within
 from levelsmith.experiment.figures import INK, drawn, matplotlib, settings
 from levelsmith.experiment.page import Gallery, Page, Section, Table, as_csv, plain, shown, write
 from levelsmith.experiment.panels import Line, curves, short
-from levelsmith.experiment.report import build, report
+from levelsmith.experiment.report import FIGURES, build, report
 from levelsmith.experiment.results import Results
 from levelsmith.experiment.statistics import Estimate
 from levelsmith.experiment.verdicts import judge
 from levelsmith.levels.formats.text import parse
 
 NETWORK = re.compile(r'(?:src|href)="(?!#|data:)|@import|url\((?!#)|https?://(?!www\.w3\.org)')
+MOST_WORDS = 1500  # before the appendix
 FEW = [
     (part, *cell)
     for part, *cell in stores.map_cells()
@@ -164,6 +165,23 @@ def test_a_report_in_markdown_has_its_pictures_and_tables_beside_it(tmp_path):
     assert "**figure" not in text
     assert {path.suffix for path in beside} == {".png", ".csv"}
     assert max(path.stat().st_size for path in beside) < 300_000
+
+
+def test_a_page_on_a_paper_begins_with_its_answer(tmp_path):
+    text = report(stores.maps(tmp_path / "maps.db", 6), tmp_path / "maps.md")[0].read_text()
+    first, _, rest = text.partition("\n## Appendix\n")
+    assert re.findall("^## (.*)", first, re.MULTILINE) == ["Verdicts", "What to take from it", FIGURES]
+    assert len(first.split()) < MOST_WORDS
+    assert first.count("![") == 3
+    lines = [line for line in first.splitlines() if line]
+    assert re.fullmatch(r"\*\*\d+ confirmed, .+\*\*", lines[3])
+    assert lines[4] == "|  | the paper says | its number | here | verdict |"
+    assert re.fullmatch(
+        r"\| T1 \| ES and GA .+ \| figure 1 \| \*\*.+\*\* points .+: .+ \| . [a-z ]+ \|", lines[6]
+    )
+    assert "### All verdicts" in rest
+    assert "#### " in rest
+    assert "| statements.csv" not in first
 
 
 def test_a_digest_is_of_what_runs_gave_and_not_of_their_time(tmp_path):

@@ -24,7 +24,17 @@ from levelsmith.experiment.papers.captions import Captions
 from levelsmith.experiment.papers.maps import statements as maps
 from levelsmith.experiment.report import PAGES
 from levelsmith.experiment.statistics import Estimate, spread
-from levelsmith.experiment.verdicts import box, by_reading, judge, moved
+from levelsmith.experiment.verdicts import (
+    Reading,
+    all_statements,
+    box,
+    by_reading,
+    counted,
+    judge,
+    lesson,
+    moved,
+    turned,
+)
 
 KINDS = {"text", "count", "share", "number", "seconds", "chance", "bytes"}  # of a column
 NOISE = np.tile([-1.0, 1.0], 50)
@@ -146,32 +156,42 @@ def test_more_than_the_paper_says_does_not_speak_against_it(edition, name, value
     assert judge(paper.statements(row, {name: lambda j, t: {"x": number}}, None, usual))[0].verdict == verdict
 
 
+def rising(x, y):
+    claims = [("X", "It rises.", x), ("Y", "", y)]
+    return [Statement(name, text, [above("", at(mean))], ALL) for name, text, mean in claims]
+
+
 def test_readings_that_turn_a_verdict_stand_beside_it():
-    mine = judge(
+    mine = judge(rising(1.0, 1.0))
+    below_ = Reading(lambda t: rising(-1.0, 0.9), meaning="from below", figures={"at": ("count", 3)})
+    short = Reading(
+        lambda t: rising(-1.0, 0.9), beside=lambda t: rising(-0.8, 1.0)
+    )  # as a smaller budget has it
+    readings = turned({"seen from below": below_, "less": short}, {}, mine)
+    table, whole = by_reading(readings)
+    assert [list(row) for row in table.rows] == [
         [
-            Statement("X", "It rises.", [above("", at(1.0))], ALL),
-            Statement("Y", "", [above("", at(1.0))], ALL),
-        ]
-    )
-    other = judge(
-        [
-            Statement("X", "It rises.", [above("", at(-1.0))], ALL),
-            Statement("Y", "", [above("", at(0.9))], ALL),
-        ]
-    )
-    table = by_reading(mine, {"seen from below": other})
-    assert [row[:3] for row in table.rows] == [
-        ["X", "as judged", "✓ confirmed"],
-        ["X", "seen from below", "✗ contradicted"],
-        ["Y", "as judged", "✓ confirmed"],
-        ["Y", "seen from below", "✓ confirmed"],
+            "seen from below",
+            "from below",
+            3,
+            "X ✓ confirmed, **100** points → ✗ contradicted, **-100** points",
+        ],
+        ["less", "", None, "none"],  # it is the budget that turns X, not the reading
     ]
-    many = by_reading(mine, {f"reading {i}": other for i in range(20)})
-    assert {row[0] for row in many.rows} == {"X"}
-    assert [row[2] for row in box(mine, {"seen from below": other}).items[1].rows] == [
-        "✓ confirmed; read otherwise ✗",
-        "✓ confirmed",
+    assert [(row[0], row[1], row[2], row[5]) for row in whole.rows] == [
+        ("X", "seen from below", "confirmed", "contradicted"),
+        ("Y", "seen from below", "confirmed", "confirmed"),
+        ("X", "less", "contradicted", "contradicted"),
+        ("Y", "less", "confirmed", "confirmed"),
     ]
+    verdicts = [row[2] for row in all_statements(mine, readings).rows]
+    assert verdicts == ["✓ confirmed; read otherwise ✗", "✓ confirmed"]
+    first = box(mine, {"X": ["It rises", "a lot"], "Z": ["not judged", "1"]}, readings).rows
+    assert first == [
+        ["X", "It rises", "a lot", "**100** points (80 … 120): ", "✓ confirmed; read otherwise ✗"]
+    ]
+    said = lesson(mine, {"X": "it rises", "Y": "it does too"})
+    assert said == "**The runs confirm that** it rises (X); it does too (Y)."
 
 
 def test_a_page_says_whether_its_statements_were_frozen_before_its_runs():
@@ -195,9 +215,8 @@ def test_verdicts_that_move_with_a_threshold_are_named():
     found = judge(statements({"far": 0.5}))
     table = moved(statements, thresholds, found)
     assert list(table.rows[0]) == ["far is so much", 0.5, "1.5: T1 contradicted", "0.1: none"]
-    lead, verdicts = box(found).items
-    assert lead == "**1 confirmed, 0 contradicted, 0 not everywhere, 0 open.**"
-    assert verdicts.rows[0][:3] == ["T1", "It is far.", "✓ confirmed"]
+    assert counted(found) == "1 confirmed, 0 contradicted, 0 not everywhere, 0 open"
+    assert all_statements(found, {}).rows[0][:3] == ["T1", "It is far.", "✓ confirmed"]
 
 
 @pytest.mark.parametrize("paper", PAGES)
@@ -215,7 +234,24 @@ def test_every_statement_of_a_table_has_its_numbers(paper):
 def test_every_caption_has_words_and_known_kinds_of_columns(paper):
     captions = Captions(f"levelsmith.experiment.papers.{paper}")
     for name, row in captions.rows.items():
+        if name.startswith("front"):
+            continue
         assert {"title", "text"} & row.keys() or all(isinstance(said, str) for said in row.values()), name
         if not isinstance(row.get("columns", 1), int):
             words = {"first": "x", "preferred": "y", "base": "z"}
             assert set(captions.columns(name, **words).values()) <= KINDS, name
+
+
+@pytest.mark.parametrize("paper", PAGES)
+def test_what_stands_first_is_of_statements_that_there_are(paper):
+    package = f"levelsmith.experiment.papers.{paper}"
+    rows, captions = Paper(package).rows, Captions(package)
+    editions = rows if paper == "maps" else {"front": rows}
+    fronts = [captions.front(name) for name in captions.rows if name.startswith("front")]
+    assert len(fronts) == len(editions)
+    for front, edition in zip(fronts, sorted(editions, reverse=True), strict=True):
+        assert front.box.keys() | front.clauses.keys() <= editions[edition].keys()
+        assert all(len(said) == 2 for said in front.box.values())
+        assert len(front.figures) == 3
+        assert len(front.box) <= 11
+        assert len(front.box) == len(editions[edition]) or front.choice

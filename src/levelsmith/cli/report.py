@@ -53,20 +53,22 @@ def _check_page(output: str) -> None:
 
 
 @click.command()
-@click.argument("file")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("--rows", metavar="FOLDER", help="Also write every run here, as tables that others can judge.")
 @click.option("-o", "--output", metavar="PAGE", help="Also write the whole report: .html or .md.")
 @json_option
-def judge(file: str, rows: str | None, output: str | None, as_json: bool) -> None:
+def judge(files: tuple[str, ...], rows: str | None, output: str | None, as_json: bool) -> None:
     """Print the verdicts on the paper that FILE repeats, without doing a run.
 
     FILE is what `levelsmith experiment run` wrote, or one of the tables that `--rows` made of it: then the
-    others lie beside it, and their checksums are compared. Both give the same verdicts.
+    others lie beside it, and their checksums are compared. Both give the same verdicts. Several files of one
+    experiment are judged as one, such as rows and a part that was run later.
 
     \b
     levelsmith experiment judge fdg20.db --rows rows/
     levelsmith experiment judge rows/fdg20-runs.csv.gz
     levelsmith experiment judge rows/fdg20-runs.csv.gz -o page.md
+    levelsmith experiment judge rows/fdg20-runs.csv.gz later.db --rows both/
     """
     from levelsmith.cli.output import print_json
     from levelsmith.experiment import report as reports
@@ -74,14 +76,15 @@ def judge(file: str, rows: str | None, output: str | None, as_json: bool) -> Non
 
     if output is not None:
         _check_page(output)
+    results = reports.opened(files)
     if rows is not None:
-        made = reports.write_rows(file, rows)
+        made = reports.write_rows(results, rows)
         click.echo(f"wrote {', '.join(path.name for path in made)} to {rows}", err=True)
-    found = reports.judge(file)
+    found = reports.judge(results)
     if not (found or rows or output):
         raise LevelsmithError(
-            f"{file} repeats no paper, so it has no statements to judge; levelsmith experiment report tells "
-            "what its runs gave"
+            f"{files[0]} repeats no paper, so it has no statements to judge; levelsmith experiment report "
+            "tells what its runs gave"
         )
     for each in found:
         if as_json:
@@ -91,7 +94,7 @@ def judge(file: str, rows: str | None, output: str | None, as_json: bool) -> Non
     if found and not as_json:
         click.echo(counted(found))
     if output is not None:
-        reports.report(file, output)
+        reports.report(results, output)
         click.echo(f"wrote {output}", err=True)
 
 

@@ -8,7 +8,17 @@ from typing import Any
 
 from levelsmith.experiment import figures
 from levelsmith.experiment.figures import Figure
-from levelsmith.experiment.page import Finding, Gallery, Item, Page, Table, as_csv, file_stem, plain_cell
+from levelsmith.experiment.page import (
+    APPENDIX,
+    Finding,
+    Gallery,
+    Item,
+    Page,
+    Table,
+    as_csv,
+    file_stem,
+    plain_cell,
+)
 from levelsmith.experiment.verdicts import SIGNS
 from levelsmith.levels.formats.picture import few_colours, sheet_png
 
@@ -28,18 +38,22 @@ def write(page: Page, folder: str) -> tuple[str, dict[str, bytes]]:
     """Returns the text of a page, and by name the files that it expects in a folder beside it."""
     files: dict[str, bytes] = {}
     lines = [f"# {page.title}", "", page.lead, ""]
-    for section in page.sections:
-        lines += [f"## {section.title}", ""]
+    behind = page.behind
+    for number, section in enumerate(page.sections):
+        if number == behind:
+            lines += [f"## {APPENDIX}", ""]
+        level = "##" if number < behind else "###"
+        lines += [f"{level} {section.title}", ""]
         for item in section.items:
-            lines += [*_item(item, folder, files), ""]
+            lines += [*_item(item, folder, files, level), ""]
     return "\n".join(lines).rstrip() + "\n", files
 
 
-def _item(item: Item, folder: str, files: dict[str, bytes]) -> list[str]:
+def _item(item: Item, folder: str, files: dict[str, bytes], level: str) -> list[str]:
     if isinstance(item, str):
         return [item]
     if isinstance(item, Finding):
-        return _finding(item, folder, files)
+        return _finding(item, folder, files, level)
     if isinstance(item, Table):
         return _around(item, _table(item, folder, files))
     if isinstance(item, Figure):
@@ -58,9 +72,9 @@ def _around(item: Table | Figure | Gallery, inside: list[str]) -> list[str]:
 
 
 def _table(table: Table, folder: str, files: dict[str, bytes]) -> list[str]:
-    name = f"{table.name}.csv"
-    files[name] = as_csv(table).encode()
-    number = len(table.rows)
+    name, number = f"{table.name}.csv", len(table.rows)
+    if table.linked:
+        files[name] = as_csv(table).encode()
     link = f"[{name}]({folder}/{name}), {number} row{'s' * (number != 1)}"
     if table.folded or number > MOST_ROWS:
         return [link]
@@ -70,16 +84,16 @@ def _table(table: Table, folder: str, files: dict[str, bytes]) -> list[str]:
     lines += [
         _row(plain_cell(cell, kind) for cell, kind in zip(row, kinds, strict=True)) for row in table.rows
     ]
-    return [*lines, "", link]
+    return [*lines, "", link] if table.linked else lines
 
 
 def _row(cells: Any) -> str:
     return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
 
 
-def _finding(item: Finding, folder: str, files: dict[str, bytes]) -> list[str]:
+def _finding(item: Finding, folder: str, files: dict[str, bytes], level: str) -> list[str]:
     sure = "" if math.isnan(item.rate) else f" q {plain_cell(item.rate, 'chance')}."
-    lines = [f"### {SIGNS[item.verdict]} {item.name}: {item.statement}", ""]
+    lines = [f"{level}# {SIGNS[item.verdict]} {item.name}: {item.statement}", ""]
     lines += [f"**{item.verdict}**: {item.because}{sure}"]
     if item.details is not None:
         lines += ["", *_table(replace(item.details, folded=True), folder, files)]

@@ -17,6 +17,7 @@ from levelsmith.experiment.figures import DOTS, Figure, inline_svg
 from levelsmith.experiment.statistics import Estimate
 from levelsmith.levels.look import HOUSE
 
+APPENDIX = "Appendix"  # its heading
 USUAL_COLUMNS = 3  # of a figure: with more, a wide page keeps its rows as they are
 
 
@@ -31,6 +32,7 @@ class Table:
     paper: str = ""
     note: str = ""
     folded: bool = False
+    linked: bool = True  # whether it is a file too
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,9 @@ class Finding:
     because: str
     details: Table | None = None
     rate: float = math.nan  # of false discoveries among the paper's statements, at which it still counts
-    deciding: str = ""  # the number that it rests on
+    deciding: str = ""  # the number that it rests on, and why that one
+    claim: str = ""  # what that number is of
+    number: str = ""  # the number itself, with its interval
 
 
 Item = str | Table | Figure | Gallery | Finding
@@ -65,6 +69,7 @@ Item = str | Table | Figure | Gallery | Finding
 class Section:
     title: str
     items: list[Item] = field(default_factory=list)
+    appendix: bool = False  # such sections come last, behind what everybody reads
 
 
 @dataclass(slots=True)
@@ -75,6 +80,11 @@ class Page:
 
     def items(self) -> list[Item]:
         return [item for section in self.sections for item in section.items]
+
+    @property
+    def behind(self) -> int:
+        """Returns the number of the first section of the appendix; how many there are where there is none."""
+        return next((i for i, each in enumerate(self.sections) if each.appendix), len(self.sections))
 
 
 # ------------------------------------------------------------------------------------------------------- HTML
@@ -92,7 +102,10 @@ def write(page: Page) -> str:
         + " ".join(f'<a href="#s{i}">{html.escape(s.title)}</a>' for i, s in enumerate(page.sections))
         + "</nav>",
     ]
+    behind = page.behind
     for i, section in enumerate(page.sections):
+        if i == behind:
+            parts.append(f'<h2 class="appendix">{APPENDIX}</h2>')
         parts.append(f'<section id="s{i}"><h2>{html.escape(section.title)}</h2>')
         parts += [_item(item) for item in section.items]
         parts.append("</section>")

@@ -79,9 +79,9 @@ class Place:
         return path if isinstance(path, Place) else cls(Path(real_name(path)))
 
     @classmethod
-    def temporary(cls) -> Place:
+    def temporary(cls, name: str = "runs.db") -> Place:
         folder = tempfile.mkdtemp(prefix="levelsmith-")
-        place = cls(Path(folder, "runs.db"))
+        place = cls(Path(folder, name))
         weakref.finalize(place, shutil.rmtree, folder, ignore_errors=True)
         return place
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from levelsmith.experiment.claims import FAILS, HOLDS, UNDECIDED, Claim, Statement, Threshold
 from levelsmith.experiment.page import Finding, Item, Section, Table, digits_of, plain
@@ -14,7 +15,6 @@ CONFIRMED, CONTRADICTED, PARTLY, OPEN = VERDICTS = ("confirmed", "contradicted",
 SIGNS = {CONFIRMED: "✓", CONTRADICTED: "✗", PARTLY: "◐", OPEN: "?"}
 RATE = 0.05  # of false discoveries among the verdicts on one paper
 UNITS = {"points": "points", "share": "%", "ratio": "times", "depth": "levels", "number": ""}
-MOST_SIDES = 40  # rows of statements by reading, before those that none turns are left out
 FACTORS = {"points": 100, "share": 100}
 HOW = (
     "Each statement is taken apart into claims, a number each with an interval of 95 %. It is **confirmed** "
@@ -30,7 +30,45 @@ MOVES = (
     "and looser, all else alike; the last columns say which verdicts are then others."
 )
 
+BESIDE = (
+    "Verdicts with the number that each rests on. A reading is compared with the main runs after as many "
+    "evaluations; one that was tried on some settings alone leaves the others as they are."
+)
+LEADS = {  # what stands before clauses by their verdict
+    CONFIRMED: "The runs confirm that",
+    PARTLY: "They confirm in some cases, and not in others, that",
+    CONTRADICTED: "They contradict that",
+    OPEN: "They leave open whether",
+}
+
 Statements = Callable[[Mapping[str, float]], list[Statement]]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A paper's statements where something that it leaves open is decided otherwise."""
+
+    said: Statements
+    beside: Statements | None = None  # what it is compared with: the main runs cut short; None for as judged
+    meaning: str = ""
+    figures: Mapping[str, tuple[str, Any]] = field(default_factory=dict)  # more to tell: kind and value
+
+
+@dataclass(frozen=True)
+class Turned:
+    """What a reading makes of verdicts."""
+
+    reading: Reading
+    before: Mapping[str, Finding]  # of what it is compared with, by statement
+    after: Mapping[str, Finding]
+
+    @property
+    def names(self) -> list[str]:
+        """Returns the statements whose verdict it turns."""
+        found = self.before.items()
+        return [
+            name for name, each in found if name in self.after and each.verdict != self.after[name].verdict
+        ]
 
 
 def judge(statements: Sequence[Statement]) -> list[Finding]:
@@ -48,32 +86,34 @@ def _finding(statement: Statement, confirming: float, refuting: float, rate: flo
     counts = {word: words.count(word) for word in (HOLDS, FAILS, UNDECIDED)}
     refuted = CONTRADICTED if counts[FAILS] > counts[HOLDS] else PARTLY
     verdict = OPEN if rate > RATE else CONFIRMED if confirming <= refuting else refuted
-    deciding = _deciding(statement, verdict)
+    word, claim = _deciding(statement, verdict)
+    number = _shown(claim.found, claim.kind)
+    deciding = f"{word}: {claim.label}, {number}"
     enough = verdict == OPEN and counts[HOLDS] >= statement.least
     because = (
         f"{counts[HOLDS]} of {len(words)} claims hold, {counts[FAILS]} fail, {counts[UNDECIDED]} are open; "
         f"{statement.least} must hold{', and not surely enough do' if enough else ''}. "
         f"{deciding[0].upper()}{deciding[1:]}. {statement.reading}".strip()
     )
-    return Finding(statement.name, statement.text, verdict, because, _details(statement), rate, deciding)
+    said = statement.name, statement.text, verdict, because, _details(statement)
+    return Finding(*said, rate, deciding, claim.label, number)
 
 
-def _deciding(statement: Statement, verdict: str) -> str:
-    """Returns the claim that the verdict rests on: the least sure that holds, or the farthest off.
+def _deciding(statement: Statement, verdict: str) -> tuple[str, Claim]:
+    """Returns the claim that the verdict rests on, and which it is: the least sure that holds, or the
+    farthest off.
 
     Claims that are as sure as so many runs can be are told apart by how far inside they lie.
     """
     known = statement.known
     if verdict == CONFIRMED:
         order = sorted(known, key=lambda claim: (claim.chance_to_hold, -claim.inside))
-        claim, word = order[statement.least - 1], "the least sure"
-    elif verdict == OPEN:
-        claim = max(known, key=lambda c: (min(c.chance_to_hold, c.chance_to_fail), -abs(c.inside)))
-        word = "the most open"
-    else:
-        failing = [claim for claim in known if claim.word == FAILS] or known
-        claim, word = min(failing, key=lambda claim: claim.inside), "the farthest off"
-    return f"{word}: {claim.label}, {_shown(claim.found, claim.kind)}"
+        return "the least sure", order[statement.least - 1]
+    if verdict == OPEN:
+        doubt = max(known, key=lambda c: (min(c.chance_to_hold, c.chance_to_fail), -abs(c.inside)))
+        return "the most open", doubt
+    failing = [claim for claim in known if claim.word == FAILS] or known
+    return "the farthest off", min(failing, key=lambda claim: claim.inside)
 
 
 def _shown(found: Estimate, kind: str) -> str:
@@ -112,17 +152,71 @@ def counted(found: Sequence[Finding]) -> str:
     return ", ".join(f"{sum(each.verdict == word for each in found)} {word}" for word in VERDICTS)
 
 
-def box(found: Sequence[Finding], readings: Mapping[str, Sequence[Finding]] | None = None) -> Section:
-    """Returns what a reader sees first: each statement with its verdict and the number that decides it."""
-    rows = []
-    for each in found:
-        others = [other.verdict for _, other in _otherwise(each, readings or {})]
-        signs = "".join(SIGNS[word] for word in dict.fromkeys(others) if word != each.verdict)
-        verdict = f"{SIGNS[each.verdict]} {each.verdict}{signs and f'; read otherwise {signs}'}"
-        rows.append([each.name, each.statement, verdict, each.deciding, each.rate])
+def turned(
+    readings: Mapping[str, Reading], usual: Mapping[str, float], found: Sequence[Finding]
+) -> dict[str, Turned]:
+    """Returns the verdicts of each reading beside those of the main runs."""
+    sides: dict[Statements | None, dict[str, Finding]] = {None: _by_name(found)}
+    made = {}
+    for name, reading in readings.items():
+        if reading.beside not in sides and reading.beside is not None:
+            sides[reading.beside] = _by_name(judge(reading.beside(usual)))
+        made[name] = Turned(reading, sides[reading.beside], _by_name(judge(reading.said(usual))))
+    return made
+
+
+def _by_name(found: Sequence[Finding]) -> dict[str, Finding]:
+    return {each.name: each for each in found}
+
+
+def word_of(finding: Finding, readings: Mapping[str, Turned]) -> str:
+    """Returns a verdict with its sign, and the signs that other readings give it."""
+    others = [each.after[finding.name].verdict for each in readings.values() if finding.name in each.names]
+    signs = "".join(SIGNS[word] for word in dict.fromkeys(others) if word != finding.verdict)
+    return f"{SIGNS[finding.verdict]} {finding.verdict}{signs and f'; read otherwise {signs}'}"
+
+
+def box(
+    found: Sequence[Finding], chosen: Mapping[str, Sequence[str]], readings: Mapping[str, Turned]
+) -> Table:
+    """Returns what a reader sees first: some statements with the paper's number, ours and the verdict.
+
+    Args:
+        found: all verdicts.
+        chosen: by statement, how the paper says it in few words, and the number that it gives.
+        readings: what other readings make of them.
+    """
+    known, rows = _by_name(found), []
+    for name, (says, number) in chosen.items():
+        if name in known:
+            mine = known[name]
+            here = f"{mine.number}: {mine.claim}" if mine.number else "–"
+            rows.append([name, says, number, here, word_of(mine, readings)])
+    columns = dict.fromkeys(("", "the paper says", "its number", "here", "verdict"), "text")
+    return Table("box", "", columns, rows, linked=False)
+
+
+def all_statements(found: Sequence[Finding], readings: Mapping[str, Turned]) -> Table:
+    """Returns each statement with its verdict and the number that decides it."""
+    rows = [[each.name, each.statement, word_of(each, readings), each.deciding, each.rate] for each in found]
     columns = {"": "text", "the paper says": "text", "verdict": "text", "rests on": "text", "q": "chance"}
-    signs = ", ".join(f"{SIGNS[word]} {word}" for word in VERDICTS)
-    return Section("Verdicts", [f"**{counted(found)}.**", Table("statements", "", columns, rows, note=signs)])
+    return Table(
+        "statements", "", columns, rows, note=", ".join(f"{SIGNS[word]} {word}" for word in VERDICTS)
+    )
+
+
+def lesson(found: Sequence[Finding], clauses: Mapping[str, str]) -> str:
+    """Returns what becomes of some statements, each told in a clause, by their verdicts."""
+    parts: list[str] = []
+    for word, lead in LEADS.items():
+        told = [
+            f"{clauses[each.name]} ({each.name})"
+            for each in found
+            if each.verdict == word and each.name in clauses
+        ]
+        if told:
+            parts.append(f"**{lead}** {'; '.join(told)}.")
+    return " ".join(parts)
 
 
 def details(found: Sequence[Finding], moves: Table | None, *more: Item | None) -> Section:
@@ -132,31 +226,44 @@ def details(found: Sequence[Finding], moves: Table | None, *more: Item | None) -
     return Section("Statements of the paper", items + [each for each in more if each])
 
 
-def by_reading(found: Sequence[Finding], readings: Mapping[str, Sequence[Finding]]) -> Item | None:
-    """Returns the statements that other readings touch, side by side; of many those whose verdict turns."""
-    touched = {each.name: [("as judged", each), *_otherwise(each, readings)] for each in found}
-    sides = [several for several in touched.values() if len(several) > 1]
-    if sum(map(len, sides)) > MOST_SIDES:
-        sides = [several for several in sides if len({one.verdict for _, one in several}) > 1]
-    rows = [
-        [one.name, name, f"{SIGNS[one.verdict]} {one.verdict}", one.deciding, one.rate]
-        for several in sides
-        for name, one in several
-    ]
-    tried = "; ".join(readings)
-    if not rows:
-        return f"No other reading turns a verdict. Tried: {tried}." if readings else None
-    columns = {"": "text", "reading": "text", "verdict": "text", "rests on": "text", "q": "chance"}
-    note = f"Tried on all statements: {tried}. Those whose verdict they leave alone may be left out."
-    return Table("verdict-by-reading", "Verdict by reading", columns, rows, note=note)
+def by_reading(readings: Mapping[str, Turned]) -> list[Item]:
+    """Returns the verdicts that each reading turns, and as a file every statement that it touches."""
+    if not readings:
+        return []
+    figures = dict.fromkeys(name for each in readings.values() for name in each.reading.figures)
+    kinds = {name: kind for each in readings.values() for name, (kind, _) in each.reading.figures.items()}
+    rows, sides = [], []
+    for name, each in readings.items():
+        told = [each.reading.figures.get(figure, ("", None))[1] for figure in figures]
+        changes = [f"{one} {_side(each.before[one])} → {_side(each.after[one])}" for one in each.names]
+        rows.append([name, each.reading.meaning, *told, "; ".join(changes) or "none"])
+        for one, after in each.after.items():
+            before = each.before.get(one)
+            if before and (before.verdict, before.deciding) != (after.verdict, after.deciding):
+                both = [(side.verdict, side.deciding, side.rate) for side in (before, after)]
+                sides.append([one, name, *both[0], *both[1]])
+    columns = {"reading": "text", "what it means": "text", **{name: kinds[name] for name in figures}}
+    if not any(each.reading.meaning for each in readings.values()):
+        del columns["what it means"]
+        rows = [[row[0], *row[2:]] for row in rows]
+    table = Table(
+        "verdict-by-reading",
+        "Verdict by reading",
+        columns | {"verdicts that change": "text"},
+        rows,
+        note=BESIDE,
+    )
+    columns = {"": "text", "reading": "text", "before": "text", "rested on": "text", "q": "chance"}
+    columns |= {"so read": "text", "rests on": "text", "q, so read": "chance"}
+    whole = Table(
+        "statements-by-reading", "All statements that a reading touches", columns, sides, folded=True
+    )
+    return [table, whole]
 
 
-def _otherwise(finding: Finding, readings: Mapping[str, Sequence[Finding]]) -> list[tuple[str, Finding]]:
-    """Returns what the readings that touch a statement make of it."""
-    same = {(name, each.name): each for name, found in readings.items() for each in found}
-    others = [(name, same[name, finding.name]) for name in readings if (name, finding.name) in same]
-    mine = finding.verdict, finding.deciding
-    return [(name, each) for name, each in others if (each.verdict, each.deciding) != mine]
+def _side(finding: Finding) -> str:
+    number = finding.number.partition(" (")[0]
+    return f"{SIGNS[finding.verdict]} {finding.verdict}{number and f', {number}'}"
 
 
 def moved(

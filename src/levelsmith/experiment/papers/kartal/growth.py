@@ -1,25 +1,21 @@
-"""How the trees of each rule grow, how their scores compare along the budget, and other readings."""
+"""How the trees of each rule grow, and how their scores compare along the budget."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from levelsmith.experiment.figures import Figure, colours_of
-from levelsmith.experiment.page import Item, Section, Table
+from levelsmith.experiment.page import Item, Section, Table, plain_cell
 from levelsmith.experiment.panels import Line, curves
 from levelsmith.experiment.papers.captions import Captions
-from levelsmith.experiment.papers.kartal.runs import PREFERRED, KartalRuns, budget_of, by_rule
+from levelsmith.experiment.papers.kartal.runs import BASE, PREFERRED, KartalRuns, budget_of, by_rule
 from levelsmith.experiment.papers.kartal.statements import THRESHOLDS, statements_of
 from levelsmith.experiment.results import CellRuns
-from levelsmith.experiment.statistics import Estimate, Numbers, mean, spread
+from levelsmith.experiment.statistics import Estimate, Numbers, mean
 from levelsmith.experiment.verdicts import judge
 
 CAPTIONS = Captions(__package__)
 USUAL = {name: each.value for name, each in THRESHOLDS.items()}
-BASE = "ucb"  # what the others are compared with
 STAGES = (100_000, 250_000, 500_000, 1_000_000, 2_000_000, 4_000_000, 8_000_000)  # evaluations
 FROZEN = 0.5  # share of iterations at a finished leaf from which a tree has stopped
 FIGURES = (("nodes_added", "nodes added, thousands", 1000), ("finished_share", "share at a finished leaf", 1))
@@ -27,11 +23,10 @@ POINTS = 40  # of a curve
 
 
 def sections(k: KartalRuns) -> list[Section]:
-    """Returns the sections on growth, on the budget and on readings, as far as there are runs for them."""
+    """Returns the sections on growth and on the budget, as far as there are runs for them."""
     found = [
         Section("How trees grow", _growth(k)),
         Section("The rules along the budget", _along(k)),
-        Section("Other readings", [_readings(k)] if k.readings else []),
     ]
     return [section for section in found if section.items]
 
@@ -60,6 +55,20 @@ def _told(k: KartalRuns) -> str:
     word, later = "frozen" if again > FROZEN else "growing", max(0.0, mine - before)
     told = {"early": early, "before": before, "later": later, "budget": k.budget}
     return CAPTIONS.text("growth", word, size=size, again=100 * again, other=other, **told)
+
+
+def briefly(k: KartalRuns) -> str:
+    """Returns why the rules come apart, if the trees of UCB-V froze; else nothing."""
+    if not {BASE, PREFERRED} <= set(k.rules) or (PREFERRED, k.sizes[0]) not in k.compared:
+        return ""
+    again = _statistic(k, k.compared[PREFERRED, k.sizes[0]], "finished_share")
+    if not (again > FROZEN and k.budget > STAGES[0]):
+        return ""
+    early, late = (
+        plain_cell(at.ratio(PREFERRED, BASE).estimate(), "number") for at in (k.until(STAGES[0]), k)
+    )
+    told = {"size": k.sizes[0], "again": 100 * again, "early": early, "late": late, "soon": STAGES[0]}
+    return CAPTIONS.text("growth", "briefly", **told)
 
 
 def _statistic(k: KartalRuns, cell: CellRuns, name: str) -> float:
@@ -151,35 +160,6 @@ def _along(k: KartalRuns) -> list[Item]:
         CAPTIONS.figure("budget-curves", panels),
         Table("budget-ratios", title, columns, rows, note=note),
     ]
-
-
-# --------------------------------------------------------------------------------------------------- readings
-
-
-def _readings(k: KartalRuns) -> Table:
-    """Returns what each reading does to trees, to the ratio of the rules and to verdicts."""
-    rows = []
-    usual: dict[float, Mapping[str, str]] = {}
-    for name in k.readings:
-        view = k.read_as(name)
-        before = k.until(view.budget)
-        if view.budget not in usual:
-            usual[view.budget] = _verdicts(before)
-        after = _verdicts(view)
-        changed = [
-            f"{each} {word} → {after[each]}"
-            for each, word in usual[view.budget].items()
-            if word != after[each]
-        ]
-        compared: list[Any] = []
-        for rule in (PREFERRED, "ucb-tuned"):
-            known = {rule, BASE} <= set(k.rules)
-            compared += [at.ratio(rule, BASE).estimate() if known else None for at in (before, view)]
-        mine = [cell for (rule, _), cell in view.compared.items() if rule == view.preferred]
-        again = [spread(k.results.values(cell, "finished_share")).value for cell in mine]
-        meaning, turned = CAPTIONS.text("meanings", name), "; ".join(changed) or "none"
-        rows.append([name, meaning, int(view.budget), float(np.mean(again)), *compared, turned])
-    return CAPTIONS.table("readings", rows, preferred=k.preferred, base=BASE)
 
 
 def _verdicts(k: KartalRuns) -> dict[str, str]:

@@ -18,7 +18,7 @@ from levelsmith.experiment.figures import Figure, colours_of
 from levelsmith.experiment.page import Gallery, Item, Section, Table
 from levelsmith.experiment.panels import Line, bars, curves
 from levelsmith.experiment.papers import puzzles
-from levelsmith.experiment.papers.captions import Captions
+from levelsmith.experiment.papers.captions import Captions, Front
 from levelsmith.experiment.papers.kartal import growth
 from levelsmith.experiment.papers.kartal.runs import RUNS_A_SIZE, KartalRuns, area, rule, runs_of
 from levelsmith.experiment.results import CellRuns, Results
@@ -44,6 +44,10 @@ def sections(results: Results) -> list[Section]:
         Section("A solution", _solution(results, smallest)),
     ]
     return [section for section in found if section.items]
+
+
+def front(results: Results) -> Front:
+    return CAPTIONS.front(more=growth.briefly(runs_of(results)))
 
 
 def _solution(results: Results, cell: CellRuns) -> list[Item]:

@@ -15,6 +15,7 @@ from levelsmith.experiment.results import CellRuns, Results
 from levelsmith.experiment.statistics import Numbers, Spread, average, rank_correlation, spread
 
 PREFERRED = "ucb-v"  # what the paper's figures 3 and 4 show
+BASE = "ucb"  # what the others are compared with
 RATE = 80_000  # simulations a second for 5x5 (section 4.1)
 RUNS_A_SIZE = 15  # five of each of three rules
 SELECTION, GROWTH, FILLED = "selection", "growth", "pockets filled"  # parts

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import combinations, pairwise
+from typing import Any
 
 import numpy as np
 
@@ -19,12 +20,14 @@ from levelsmith.experiment.claims import (
     each,
     within,
 )
-from levelsmith.experiment.papers.kartal.runs import PREFERRED, RATE, RUNS_A_SIZE, KartalRuns, runs_of
+from levelsmith.experiment.papers.captions import Captions
+from levelsmith.experiment.papers.kartal.runs import BASE, PREFERRED, RATE, RUNS_A_SIZE, KartalRuns, runs_of
 from levelsmith.experiment.results import CellRuns, Results
 from levelsmith.experiment.statistics import Numbers, share, spread
-from levelsmith.experiment.verdicts import Statements
+from levelsmith.experiment.verdicts import Reading, Statements
 
 PAPER = Paper(__package__)
+CAPTIONS = Captions(__package__)
 THRESHOLDS = PAPER.thresholds
 SECOND = RATE  # evaluations, figure 4
 MANY_BOXES = 8  # section 4.2
@@ -36,17 +39,37 @@ def statements(results: Results, t: Mapping[str, float]) -> list[Statement]:
     return statements_of(runs_of(results), t)
 
 
-def readings(results: Results) -> dict[str, Statements]:
+def readings(results: Results) -> dict[str, Reading]:
     """Returns the statements by reading: where runs that decide otherwise stand for the main ones.
 
-    A reading that was tried with another budget has it in its name.
+    A reading that was tried with a smaller budget is compared with the main runs as they were after it.
     """
     k = runs_of(results)
-    found: dict[str, Statements] = {}
+    usual: dict[float, Statements] = {}
+    found = {}
     for name in k.readings:
         view = k.read_as(name)
-        told = name if view.budget == k.budget else f"{name}, {view.budget:,.0f} evaluations"
-        found[told] = partial(statements_of, view)
+        if view.budget < k.budget and view.budget not in usual:
+            usual[view.budget] = partial(statements_of, k.until(view.budget))
+        told = partial(statements_of, view), usual.get(view.budget), CAPTIONS.text("meanings", name)
+        found[name] = Reading(*told, _figures(k, view))
+    return found
+
+
+def _figures(k: KartalRuns, view: KartalRuns) -> dict[str, tuple[str, Any]]:
+    """Returns what a reading does to trees and to the ratio of the rules."""
+    mine = [cell for (rule, _), cell in view.compared.items() if rule == view.preferred]
+    again = float(np.mean([spread(k.results.values(cell, "finished_share")).value for cell in mine]))
+    found: dict[str, tuple[str, Any]] = {
+        "evaluations": ("count", int(view.budget)),
+        f"share at a finished leaf, {k.preferred}": ("share", again),
+    }
+    before = k.until(view.budget)
+    for rule in (PREFERRED, "ucb-tuned"):
+        known = {rule, BASE} <= set(k.rules)
+        for at, word in ((before, ""), (view, ", so read")):
+            told = at.ratio(rule, BASE).estimate() if known else None
+            found[f"{rule} / {BASE}{word}"] = "number", told
     return found
 
 

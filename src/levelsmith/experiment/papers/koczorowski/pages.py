@@ -13,8 +13,8 @@ import numpy as np
 from levelsmith.experiment import general
 from levelsmith.experiment.figures import OTHERS, colours_of
 from levelsmith.experiment.page import Item, Section, Table
-from levelsmith.experiment.panels import Line, curves
-from levelsmith.experiment.papers.captions import Captions
+from levelsmith.experiment.panels import Line, bars, curves
+from levelsmith.experiment.papers.captions import Captions, Front
 from levelsmith.experiment.papers.koczorowski import weights
 from levelsmith.experiment.papers.koczorowski.thesis import (
     BASE,
@@ -37,7 +37,7 @@ MANY = 1_000_000
 
 def sections(results: Results) -> list[Section]:
     k = runs_of(results)
-    tables = [table for number in TABLES for table in _table(k, number)]
+    tables = [*_beside(k), *(table for number in TABLES for table in _table(k, number))]
     cells = [cell for number in THESIS for cell in k.of(number).values()]
     lead = [CAPTIONS.text("how", budget=general.budget(cells[0]))] if cells else []
     found = [Section("Tables 3.1 to 3.8", [*lead, *tables] if tables else [])]
@@ -53,6 +53,27 @@ def sections(results: Results) -> list[Section]:
     if above:
         found.append(Section("Levels above a score", _above(results, above)))
     return [section for section in found if section.items]
+
+
+def front(results: Results) -> Front:
+    return CAPTIONS.front()
+
+
+def _beside(k: ThesisRuns) -> list[Item]:
+    """Returns the scores of the tables as a figure: ours, and the thesis' with a deviation either way."""
+    colours = colours_of(["here", "in the thesis"])
+    panels = []
+    for number, said in THESIS.items():
+        groups = []
+        for name, cell in k.of(number).items():
+            if name in said:
+                score, off = said[name].score, said[name].deviation
+                pair = mean(k.results.values(cell, "score")), Estimate(score, score - off, score + off)
+                bars_ = zip(pair, colours.values(), strict=True)
+                groups.append((name, [("", figure, colour, 1.0) for figure, colour in bars_]))
+        if groups:
+            panels.append(bars(f"table {number}", groups, "score", width=3.2, height=2.0))
+    return [CAPTIONS.figure("tables", panels, legend=colours)] if panels else []
 
 
 def _table(k: ThesisRuns, number: str) -> list[Item]:

@@ -22,7 +22,7 @@ from levelsmith.experiment.papers.koczorowski import beyond, weights
 from levelsmith.experiment.papers.koczorowski.thesis import BASE, TEXT, THESIS, ThesisRuns, runs_of
 from levelsmith.experiment.results import Results
 from levelsmith.experiment.statistics import UNKNOWN, Estimate, Spread, deviation_of, spread
-from levelsmith.experiment.verdicts import Statements
+from levelsmith.experiment.verdicts import Reading
 
 PAPER = Paper(__package__)
 THRESHOLDS = PAPER.thresholds
@@ -41,9 +41,9 @@ def statements(
     return PAPER.statements(rows, NUMBERS | dict(read or {}), k, t)
 
 
-def readings(results: Results) -> dict[str, Statements]:
+def readings(results: Results) -> dict[str, Reading]:
     """Returns the statements where something that the thesis leaves open is read otherwise."""
-    return {name: partial(statements, results, read=read) for name, read in READINGS.items()}
+    return {name: Reading(partial(statements, results, read=read)) for name, read in READINGS.items()}
 
 
 def _exactly(value: float) -> Number:

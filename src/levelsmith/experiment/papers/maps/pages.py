@@ -15,6 +15,7 @@ from levelsmith.experiment import general
 from levelsmith.experiment.figures import COLOURS, SHADES, Figure, Panel
 from levelsmith.experiment.page import Item, Section, Table, plain_cell
 from levelsmith.experiment.panels import Line, bars, curves, densest, heat, opacity, span_of
+from levelsmith.experiment.papers.captions import Front
 from levelsmith.experiment.papers.maps.decisions import by_the_clock, by_work, sensitivity
 from levelsmith.experiment.papers.maps.judging import styles_of
 from levelsmith.experiment.papers.maps.map_cells import (
@@ -55,6 +56,10 @@ def sections(results: Results) -> list[Section]:
         made.append(by_the_clock(main, parts.by_clock))
     made.append(sensitivity(parts))
     return [section for section in made if section.items]
+
+
+def front(results: Results) -> Front:
+    return CAPTIONS.front(_edition("front", maps_of(results).main))
 
 
 # --------------------------------------------------------------------------------------------- figures 1 to 3

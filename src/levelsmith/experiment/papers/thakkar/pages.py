@@ -13,7 +13,7 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.experiment.figures import Figure, colours_of
 from levelsmith.experiment.page import Item, Section, Table
 from levelsmith.experiment.panels import bars
-from levelsmith.experiment.papers.captions import Captions
+from levelsmith.experiment.papers.captions import Captions, Front
 from levelsmith.experiment.papers.thakkar import pictures
 from levelsmith.experiment.papers.thakkar.measured import (
     AFTER,
@@ -47,6 +47,10 @@ def sections(results: Results) -> list[Section]:
         Section("Models", _models(results, found)),
         Section("How a level is told and played", _told(found)),
     ]
+
+
+def front(results: Results) -> Front:
+    return CAPTIONS.front()
 
 
 def _name(each: Group) -> str:
@@ -116,13 +120,27 @@ def _before_and_after(found: list[Group]) -> list[Item]:
         for name in MEASURES
         for first, last in [(raw[each.kind].columns[name], each.columns[name])]
     ]
-    tables: list[Item] = [CAPTIONS.table("before-and-after", rows)]
+    tables: list[Item] = [_changed(found), CAPTIONS.table("before-and-after", rows)]
     others = [
         [_name(e), *(mean(e.columns[n]) for n in MEASURES)]
         for e in found
         if e.reading and e.cell.part != BEFORE
     ]
     return [*tables, CAPTIONS.table("readings", others)] if others else tables
+
+
+def _changed(found: list[Group]) -> Figure:
+    """Returns what figures 6 and 7 show as levels: what is drawn, and what evolution makes of it."""
+    colours = colours_of([BEFORE, AFTER])
+    main = [each for each in found if each.cell.part in colours and not each.reading]
+    panels = []
+    for name in ("playable", "connectivity", "density"):
+        groups = [
+            (kind, [("", mean(e.columns[name]), colours[e.cell.part], 1.0) for e in main if e.kind == kind])
+            for kind in dict.fromkeys(each.kind for each in main)
+        ]
+        panels.append(bars(name, groups, "%", percent=True))
+    return CAPTIONS.figure("changed", panels, legend=colours)
 
 
 def _levels(results: Results, found: list[Group]) -> list[Item]:

@@ -20,7 +20,7 @@ from levelsmith.experiment.papers.thakkar.measured import (
 )
 from levelsmith.experiment.results import Results
 from levelsmith.experiment.statistics import Spread, difference, spread
-from levelsmith.experiment.verdicts import Statements
+from levelsmith.experiment.verdicts import Reading
 
 # Table III: mean similarity, levels above 30 % and above 50 %, of 330.
 PAPER = {VARIATIONAL: (0.2536, 73, 3), VANILLA: (0.2705, 130, 38)}
@@ -44,11 +44,12 @@ def statements(
     return SAID.statements(SAID.rows, NUMBERS, Read(results, reading, instead), t)
 
 
-def readings(results: Results) -> dict[str, Statements]:
+def readings(results: Results) -> dict[str, Reading]:
     """Returns the statements by reading: where other runs stand for the main ones, or other measures."""
     others = dict.fromkeys(each.reading for each in groups(results) if each.cell.part == READINGS)
-    found: dict[str, Statements] = {name: partial(statements, results, reading=name) for name in others}
-    return found | {name: partial(statements, results, instead=instead) for name, instead in WORDS.items()}
+    found = {name: Reading(partial(statements, results, reading=name)) for name in others}
+    words = {name: Reading(partial(statements, results, instead=other)) for name, other in WORDS.items()}
+    return found | words
 
 
 def _mean(runs: Read, part: str, kind: str, name: str) -> Spread:
