@@ -54,6 +54,11 @@ def test_what_is_not_understood_is_refused(tmp_path, source):
         bundled(tmp_path, main=source)
 
 
+def test_types_of_other_modules_in_comments_are_left_alone(tmp_path):
+    source = '/** @param {import("./other.js").Spot} spot @returns {Promise<string>} */\nconst a = 1;\n'
+    assert source in bundled(tmp_path, main=source)
+
+
 def test_modules_that_import_each_other_are_refused(tmp_path):
     with pytest.raises(ValueError, match="do not import each other"):
         bundled(
@@ -67,7 +72,7 @@ def test_the_page_carries_the_rules_of_the_studio_as_they_are():
     files = {**of_studio(), **OWN_MODULES}
     script = bundle(FIRST, files)
     runner = (f"loderunner/{name}" for name in ("game", "play", "plan", "still"))
-    for name in ("sokoban/play", "sokoban/game", *runner, "binary/rules"):
+    for name in ("sokoban/play", "sokoban/game", *runner, "binary/chart"):
         lines = files[f"games/{name}.js"].read_text().splitlines()
         assert f'modules["games/{name}.js"]' in script
         for line in lines:

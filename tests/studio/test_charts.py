@@ -26,13 +26,15 @@ export default async function answer({ told, kind, texts }) {
 
 
 def maps(count, seed=0):
+    """Maps of any size, and larger ones with a border that has two openings."""
     random = np.random.default_rng(seed)
     for i in range(count):
-        height, width = random.integers(1, 13, 2) if i % 10 else (40, 30)
-        grid = (random.random((height, width)) < random.random()).astype(np.uint8)
-        if i % 2:  # with a border that has two openings
+        framed = i % 2
+        height, width = random.integers(4 if framed else 1, 13, 2) if i % 10 else (40, 30)
+        grid = (random.random((height, width)) < random.random() * (0.6 if framed else 1)).astype(np.uint8)
+        if framed:
             grid[[0, -1]] = grid[:, [0, -1]] = 1
-            grid[random.integers(height), 0] = grid[random.integers(height), -1] = 0
+            grid[random.integers(1, height - 1), 0] = grid[random.integers(1, height - 1), -1] = 0
         yield Level("binary", BINARY.tiles, grid)
 
 

@@ -9,6 +9,10 @@ from levelsmith.request import Request
 from levelsmith.studio.catalogue import game_entry
 from levelsmith.studio.compiled import MAKE, maker, with_files
 
+REQUESTS = {
+    "sokoban": {"size": "7x7", "search": "carve", "set": {"boxes": 3}},
+    "binary": {"size": "24x14", "search": "caves"},
+}
 ANSWER = """
 import { make as binary } from "./games/binary/make.js";
 import { make as sokoban } from "./games/sokoban/make.js";
@@ -44,10 +48,9 @@ def asked(game, seed):
     words = maker(game)["command"].split()
     assert words[:3] == ["levelsmith", "generate", game]
     assert words[-2:] == ["--seed", "0"]
-    sets = {"sokoban": {"set": {"boxes": 3}, "size": "7x7", "search": "carve"}}
-    request = Request(game, seed=seed, **sets.get(game, {"size": "24x14", "search": "caves"}))
-    assert request.command == " ".join([*words[:-1], str(seed)])
-    return levelsmith.generate(request).best
+    given = REQUESTS[game] | {"seed": seed}
+    assert Request(game, **given).command == " ".join([*words[:-1], str(seed)])
+    return levelsmith.generate(game, **given).best
 
 
 def test_a_seed_makes_the_sokoban_level_of_the_command_with_its_difficulty(made):

@@ -20,6 +20,7 @@ LISTED = re.compile(r"^export \{(?P<names>[\w\s,]*)\};$", re.M)
 LEFT = re.compile(
     r"^\s*(?:import|export)\b.*|\bimport\(.*|\bimport\.meta\b.*|.*</script.*|.*<!--.*", re.M | re.I
 )
+TYPE = re.compile(r"@(?:param|returns|type) \{[^}\n]*\}")  # in a comment
 
 
 def bundle(first: str, files: Mapping[str, Path]) -> str:
@@ -64,7 +65,7 @@ def _wrapped(name: str, source: str) -> str:
         return f'const {what} = modules["{_path(name, match["path"])}"];'
 
     text = LISTED.sub("", DECLARED.sub("", IMPORT.sub(constant, source)))
-    left = LEFT.search(text)
+    left = LEFT.search(TYPE.sub("", text))
     if left:
         raise ValueError(f"cannot put {name} into a page: {left[0].strip()[:80]}")
     return f"{text.rstrip()}\nreturn {{ {', '.join(exported)} }};\n"

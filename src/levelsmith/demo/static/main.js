@@ -9,8 +9,8 @@ import { button, el, guarded, number, speak } from "../ui.js";
 const SEEDS = 1e6; // that levels are made of here
 const heading = el("h2", { class: "title" });
 const badge = el("span", { class: "badge" });
-const told = el("p", { class: "soft told" });
-const origin = el("p", { class: "soft origin", role: "status" });
+const told = el("p", { class: "soft told", role: "status" });
+const origin = el("p", { class: "soft origin" });
 const previous = button("‹ Previous", () => stage.go(-1));
 const next = button("Next ›", () => stage.go(1));
 const another = button("Another one", guarded(makeAnother), { title: "Make another level here, in the page" });
@@ -22,7 +22,6 @@ const stage = new Stage(levels, (level, index) => {
   heading.textContent = level.title;
   badge.hidden = !level.tier;
   badge.textContent = level.tier ?? "";
-  told.textContent = level.told;
   previous.disabled = index <= 0;
   next.disabled = index >= levels.length - 1;
   if (!making) tell();
@@ -30,13 +29,14 @@ const stage = new Stage(levels, (level, index) => {
   choices[index].scrollIntoView({ block: "nearest", inline: "nearest" });
 });
 
-/** Where the level comes from, and whether others can be made here. */
+/** What the level is like, where it comes from, and whether others can be made here. */
 function tell() {
+  told.textContent = shown.told;
   another.hidden = !makers[shown.game];
   another.textContent = "Another one";
-  const elsewhere = another.hidden ? [`Other levels of ${ABOUT[shown.game].NAME} are made by the command: `, `levelsmith generate ${shown.game}`] : [];
+  const elsewhere = [`This page makes no ${ABOUT[shown.game].NAME} levels; the command does: `, `levelsmith generate ${shown.game}`];
   const [words, command] = shown.command ? ["The same again: ", shown.command] : elsewhere;
-  origin.replaceChildren(...(command ? [words, el("code", {}, command)] : []));
+  origin.replaceChildren(...(another.hidden || shown.command ? [words, el("code", {}, command)] : []));
 }
 
 /** Makes a level like the one that is shown, in the background, and plays it; asked once more, it stops. */
@@ -49,9 +49,9 @@ async function makeAnother() {
   const seed = Math.floor(Math.random() * SEEDS);
   making = new AbortController();
   another.textContent = "Stop";
-  origin.textContent = "Making one …";
+  told.textContent = "Making one …";
   try {
-    const progress = (tries) => { origin.textContent = `Making one … ${number(tries)} tried`; };
+    const progress = (tries) => { told.textContent = `Making one … ${number(tries)} tried`; };
     const asked = { kind: await gameOf(game), maker: makers[game], seed };
     const made = await ask(game, "make", asked, { signal: making.signal, progress, parts: [`${game} make`] });
     const rows = made.text.split("\n");
@@ -84,7 +84,7 @@ const choices = levels.map(choiceOf);
 document.getElementById("choices").append(...choices);
 document.getElementById("stage").append(
   el("div", { class: "row which" }, heading, badge, told, another, previous, next),
-  origin,
   stage.element,
+  origin,
 );
 guarded(() => stage.open(levels[0]))();
