@@ -109,9 +109,9 @@ def test_every_change_names_statements_that_there_are():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", sorted((PAGES / results.ROWS).glob("*-runs.csv.gz")))
+@pytest.mark.parametrize("path", sorted((PAGES / results.ROWS).glob("*-runs.csv.xz")))
 def test_published_rows_give_the_verdicts_of_their_page(path):
-    text = (PAGES / f"{path.name.removesuffix('-runs.csv.gz')}.md").read_text(encoding="utf-8")
+    text = (PAGES / f"{path.name.removesuffix('-runs.csv.xz')}.md").read_text(encoding="utf-8")
     found = [(SIGNS[each.verdict], each.name) for each in judge(path)]
     assert found == re.findall(r"^####? (.) (\w+):", text, re.MULTILINE)
 

@@ -37,7 +37,7 @@ def kartal(path, *parts):
 def apart(tmp_path):
     """The rows of the main part, and a file of another part that was run later."""
     write_rows(kartal(tmp_path / "main.db", "selection"), tmp_path / "rows")
-    return [tmp_path / "rows" / "main-runs.csv.gz", kartal(tmp_path / "later.db", "readings")]
+    return [tmp_path / "rows" / "main-runs.csv.xz", kartal(tmp_path / "later.db", "readings")]
 
 
 def told(found):
@@ -57,7 +57,7 @@ def test_parts_that_were_run_apart_are_judged_as_if_one_file_had_them(apart, tmp
 def test_joined_rows_are_those_of_one_file(apart, tmp_path):
     write_rows(kartal(tmp_path / "whole" / "main.db"), tmp_path / "whole")
     write_rows(apart, tmp_path / "rows")
-    for name in ("main-runs.csv.gz", "main-levels.csv.gz", "main-times.csv.gz"):
+    for name in ("main-runs.csv.xz", "main-levels.csv.xz", "main-times.csv.xz"):
         assert (tmp_path / "rows" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 

@@ -66,9 +66,9 @@ def judge(files: tuple[str, ...], rows: str | None, output: str | None, as_json:
 
     \b
     levelsmith experiment judge fdg20.db --rows rows/
-    levelsmith experiment judge rows/fdg20-runs.csv.gz
-    levelsmith experiment judge rows/fdg20-runs.csv.gz -o page.md
-    levelsmith experiment judge rows/fdg20-runs.csv.gz later.db --rows both/
+    levelsmith experiment judge rows/fdg20-runs.csv.xz
+    levelsmith experiment judge rows/fdg20-runs.csv.xz -o page.md
+    levelsmith experiment judge rows/fdg20-runs.csv.xz later.db --rows both/
     """
     from levelsmith.cli.output import print_json
     from levelsmith.experiment import report as reports

@@ -3,9 +3,9 @@
 Five files share a stem, such as `fdg20`:
 
 - `fdg20-about.json`: what the file of the experiment says about itself, its cells and machines;
-- `fdg20-runs.csv.gz`: a row for each run, with its statistics;
-- `fdg20-levels.csv.gz`: a row for each level that a run kept, with its metrics;
-- `fdg20-times.csv.gz`: what a clock decides, so that the other two are the same bytes from any machine;
+- `fdg20-runs.csv.xz`: a row for each run, with its statistics;
+- `fdg20-levels.csv.xz`: a row for each level that a run kept, with its metrics;
+- `fdg20-times.csv.xz`: what a clock decides, so that the other two are the same bytes from any machine;
 - `fdg20.sha256`: the SHA-256 of each, as `sha256sum --check` reads them.
 """
 
@@ -13,14 +13,13 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import gzip
 import hashlib
 import io
 import json
+import lzma
 import os
 import re
 import sqlite3
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,10 +29,11 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.experiment.spec import compact
 
 FORMAT = 1
-ABOUT, RUNS, LEVELS, TIMES = FILES = ("-about.json", "-runs.csv.gz", "-levels.csv.gz", "-times.csv.gz")
+ABOUT, RUNS, LEVELS, TIMES = FILES = ("-about.json", "-runs.csv.xz", "-levels.csv.xz", "-times.csv.xz")
 CHECKSUMS = ".sha256"
 LINE = re.compile(r"([0-9a-f]{64}) [ *](.+)")
 LARGEST = 2**30  # bytes of a table that is unpacked
+PRESET = 6  # of lzma: more takes longer, and saves a hundredth
 
 KEY = ("part", "cell", "run")
 COLUMNS = {  # that every table of a kind has; then come statistics or metrics by name
@@ -169,7 +169,7 @@ def _plain(value: float | None) -> str:
 def _packed(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
     """Returns a table as CSV, packed; the same rows are the same bytes, whenever that is."""
     out = io.BytesIO()
-    with gzip.GzipFile(filename="", mode="wb", compresslevel=9, fileobj=out, mtime=0) as packed:
+    with lzma.LZMAFile(out, "wb", preset=PRESET) as packed:
         text = io.TextIOWrapper(packed, encoding="utf-8", newline="")
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(columns)
@@ -254,7 +254,7 @@ def _plain_errors(path: str) -> Iterator[None]:
         yield
     except LevelsmithError:
         raise
-    except (*wrong, csv.Error, OSError, EOFError, zlib.error, sqlite3.Error) as error:
+    except (*wrong, csv.Error, OSError, EOFError, lzma.LZMAError, sqlite3.Error) as error:
         said = " ".join(str(error).split())[:200]
         raise LevelsmithError(
             f"{path}: expected what levelsmith experiment judge --rows wrote, got something else ({said})"
@@ -286,7 +286,7 @@ def _fill_about(connection: sqlite3.Connection, about: Mapping[str, Any]) -> dic
 
 def _unpacked(data: bytes, kind: str) -> Iterator[list[str]]:
     """Yields the rows of a table after the names of its columns; yields first those that not all have."""
-    with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
+    with lzma.LZMAFile(io.BytesIO(data)) as packed:
         text = packed.read(LARGEST + 1)
     if len(text) > LARGEST:
         raise ValueError("too large a table")
