@@ -292,7 +292,9 @@ def test_a_hint_is_found_from_where_the_runner_is_or_said_not_to_be(studio):
     studio.open("/play", [level(left, fall, "......", "BBBBBB")])
     studio.hold("ArrowRight", 30)
     page.keyboard.press("h")
-    expect(page.get_by_text("From here it cannot be won any more: every key")).to_be_visible()
+    expect(message(page)).to_have_text("From here it cannot be won any more. Every key at every tick loses.")
+    page.get_by_role("button", name="Try again").click()
+    expect(message(page)).to_have_count(0)
     assert studio.sent("POST check") == []  # no server is asked
 
 

@@ -3,17 +3,22 @@
 import json
 import random
 
+import numpy as np
 import pytest
 
 from guards import random_level
 from levelsmith import load, parse
 from levelsmith.core import Effort
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.loderunner.agent.chase.win import WEIGHTS, Winner, win
+from levelsmith.games.loderunner.agent.chase.kernels.distances import FAR, make_ways
+from levelsmith.games.loderunner.agent.chase.win import WEIGHTS, Winner, walled_in, win
+from levelsmith.games.loderunner.game.game import TILES
+from levelsmith.games.loderunner.game.kernels import men
 from levelsmith.games.loderunner.judge.judge import judge, out_of_reach
 from levelsmith.games.loderunner.live import RATE
 from levelsmith.games.loderunner.rules import plan as plans
 from levelsmith.games.loderunner.rules.game import Game
+from levelsmith.games.loderunner.rules.rules import GOLD, SOLID
 from levelsmith.registry import games
 from levelsmith.studio.catalogue import game_entry
 from levelsmith.studio.compiled import compiled, with_files
@@ -26,6 +31,7 @@ ANSWER = """
 import { Game } from "./games/loderunner/game.js";
 import { boardOf, check } from "./games/loderunner/level.js";
 import { RATE, ticksOf } from "./games/loderunner/plan.js";
+import { walledIn, waysOf } from "./games/loderunner/ways.js";
 import { Hunter, judge, win } from "./games/loderunner/win.js";
 import { carried, loaded } from "./kernels.js";
 
@@ -34,8 +40,11 @@ const shapes = (tuple) => Object.fromEntries(Object.entries(tuple).flatMap(([nam
 
 export default async function answer({ told, kind, asked }) {
   const compiled = await loaded("loderunner", carried({ loderunner: told }));
-  return asked.map(({ text, task, plan, options = {} }) => {
+  return asked.map(({ text, task, plan, tile, dug, stride, options = {} }) => {
     if (task === "rate") return RATE;
+    if (task === "ways") {
+      return [waysOf(tile, dug, stride, compiled.constants), walledIn(tile, stride, compiled.constants.men)];
+    }
     try {
       const board = boardOf(kind, text);
       check(board, compiled.constants);
@@ -120,6 +129,26 @@ def test_tables_are_laid_out_as_in_python(page):
     winners = [Winner(level(text), Effort()) for text in texts]
     expected = [[shapes_of(winner.room(100)), shapes_of(winner.nearest())] for winner in winners]
     assert page({"text": text, "task": "tables"} for text in texts) == expected
+
+
+def test_ways_and_walls_are_those_of_python(page):
+    rng = np.random.default_rng(8)
+    grids = [rng.integers(0, 10, rng.integers(6, 12, 2)).astype(np.uint8) for _ in range(20)]
+    grids += [np.where((grid != GOLD) & (rng.random(grid.shape) < 0.85), SOLID, grid) for grid in grids]
+    tiles = [np.pad(TILES[grid], 1, constant_values=men.RING) for grid in grids]
+    dug = [((tile == men.BRICK) & (rng.random(tile.shape) < 0.7)).astype(np.uint8) for tile in tiles]
+    asked = [
+        {"task": "ways", "tile": tile.ravel().tolist(), "dug": d.ravel().tolist(), "stride": tile.shape[1]}
+        for tile, d in zip(tiles, dug, strict=True)
+    ]
+    walled = 0
+    for grid, tile, d, (ways, walls) in zip(grids, tiles, dug, page(asked), strict=True):
+        made = make_ways(tile.ravel(), d.ravel(), tile.shape[1])
+        assert (ways["offset"], ways["steps"]) == (made.offset.tolist(), made.steps.tolist())
+        assert ways["shut"] == np.flatnonzero(made.far[:, 0] == FAR).tolist()
+        assert walls == [(y + 1) * tile.shape[1] + x + 1 for y, x in walled_in(grid)]
+        walled += len(walls)
+    assert walled > 0
 
 
 def test_a_plan_is_the_commands_to_the_letter_and_the_rule_book_plays_it(page):

@@ -242,10 +242,16 @@ export async function play({ frame, side, level, finished, did, controls }) {
     film.refresh();
     if (level.solution) return;
     film.place.textContent = whyNone(proof);
-    if (proof.status !== "unsolvable") return;
+    if (proof.status === "unsolvable") lose("This level has no solution", proof);
+  }
+
+  /** Says that it cannot be won, and why, and crosses out the gold that tells it. */
+  function lose(told, proof) {
+    const message = `${told}. ${capital(proof.why)}.`;
     stuck = proof.stuck;
     board.redraw();
-    if (!game.ticks) finished({ message: `This level has no solution. ${capital(proof.why)}.`, lost: true });
+    finished({ message, lost: true, again: game.ticks ? restart : undefined });
+    speak(message);
   }
 
   /** The keys that a plan goes on with from here, one a tick, if one is known. */
@@ -278,8 +284,8 @@ export async function play({ frame, side, level, finished, did, controls }) {
         .catch((error) => ({ error: error.message }));
       if (signal.aborted) return;
       if (!proof.solution) {
-        const lost = game.ticks ? "From here it cannot be won any more" : "This level has no solution";
-        hinted.textContent = proof.error ?? (proof.status === "unsolvable" ? `${lost}: ${proof.why}.` : "No plan from here is known: none was found in time.");
+        hinted.textContent = proof.error ?? (proof.status === "unknown" ? "No plan from here is known: none was found in time." : "");
+        if (proof.status === "unsolvable") lose(game.ticks ? "From here it cannot be won any more" : "This level has no solution", proof);
         return;
       }
       going = ticksOf(proof.solution);
