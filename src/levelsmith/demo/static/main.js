@@ -71,10 +71,14 @@ async function makeAnother() {
   }
 }
 
+const named = ({ game, title, size, seed, tier }) => {
+  const [name, more] = seed === undefined ? [title, tier ?? size.replace("x", " × ")] : [ABOUT[game].NAME, `seed ${seed}`];
+  return [el("strong", {}, name), el("small", {}, more)];
+};
 const choiceOf = (level) => button(
   [
     thumb(level, "", 64),
-    el("span", {}, el("strong", {}, level.title), el("small", {}, level.tier ?? level.size.replace("x", " × "))),
+    el("span", {}, ...named(level)),
   ],
   guarded(() => stage.open(level)),
   { class: "choice" },
