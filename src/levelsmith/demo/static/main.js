@@ -4,7 +4,7 @@ import { ask } from "../background.js";
 import { ABOUT } from "../games/about.js";
 import { Stage } from "../play/stage.js";
 import { thumb } from "../thumb.js";
-import { button, el, guarded, number, speak } from "../ui.js";
+import { button, el, guarded, number } from "../ui.js";
 
 const SEEDS = 1e6; // that levels are made of here
 const heading = el("h2", { class: "title" });
@@ -62,7 +62,6 @@ async function makeAnother() {
     document.getElementById("choices").append(choices.at(-1));
     making = null;
     await stage.open(level);
-    speak(level.told);
   } catch (error) {
     if (error.name !== "AbortError") throw error;
   } finally {
