@@ -31,6 +31,7 @@ data: setup  ## run the tests that read public levels, from the folder that LEVE
 	$(BIN)/python -m pytest -n auto -m data
 
 thorough: setup  ## run what takes long and repeats, at full length, what the tests show in small
+	$(PIP) install $(CONSTRAINTS) --editable '.[kernels]'
 	$(BIN)/python -m pytest -n auto -m slow
 
 check: $(VENV)/.all  ## style, types and the direction of imports

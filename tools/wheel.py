@@ -31,7 +31,8 @@ class Builder(WheelBuilder):
     def recurse_included_files(self) -> Iterable[Any]:
         for file in super().recurse_included_files():
             folder = Path(file.distribution_path).as_posix().removeprefix(BUILT).partition("/")[0]
-            if folder not in TAGS or folder == self.system:
+            system = next((name for name in TAGS if folder.startswith(name)), self.system)
+            if system == self.system:
                 yield file
 
 

@@ -11,8 +11,8 @@ from experiment import stores
 from levelsmith.experiment.figures import files
 from levelsmith.experiment.page import Gallery, Table
 from levelsmith.experiment.papers.maps import decisions, pages, performance
-from levelsmith.experiment.papers.maps.judging import Judge
-from levelsmith.experiment.papers.maps.map_cells import Reading, maps_of
+from levelsmith.experiment.papers.maps.judging import Judge, styles_of
+from levelsmith.experiment.papers.maps.map_cells import Maps, Reading, maps_of
 from levelsmith.experiment.papers.maps.statements import THRESHOLDS, statements
 from levelsmith.experiment.papers.maps.styles import style_chance, style_distance, two_intervals
 from levelsmith.experiment.report import build, report
@@ -371,3 +371,8 @@ def test_a_figure_of_no_maps_is_drawn_without_a_warning(tmp_path):
     figure = pages._range_figure(maps.read_as(Reading(drawn=False)), CONNECTED, "maps", "-changed")
     assert figure.legend == {}
     assert files(figure, ["png"])
+
+
+def test_maps_with_a_goal_of_their_own_are_compared_by_two_metrics_too():
+    maps = Maps(None, [])
+    assert [len(styles_of(maps, keys)) for keys in ([], [("mcts", "narrow", "beauty")])] == [2, 2]

@@ -27,12 +27,12 @@ def test_it_has_the_libraries_of_its_system_and_no_others(tmp_path, system):
     (pure,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
     missing = set(zipfile.ZipFile(pure).namelist()) - set(wheel.namelist())
     other = next(name for name in TOOL["TAGS"] if name != system)
-    assert {name.split("/")[3] for name in missing} == {other}
+    assert {name.split("/")[3].removesuffix("-v3") for name in missing} == {other}
     assert f"levelsmith/kernels/built/{system}/sokoban-solver.so" in wheel.namelist()
     assert "levelsmith/kernels/built/manifest.json" in wheel.namelist()
     (about,) = (name for name in wheel.namelist() if name.endswith("/WHEEL"))
     assert "Root-Is-Purelib: false" in wheel.read(about).decode()
-    assert path.stat().st_size < 9e6
+    assert path.stat().st_size < 10.5e6
 
 
 def test_that_for_this_system_can_be_installed_here(tmp_path):

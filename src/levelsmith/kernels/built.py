@@ -36,6 +36,7 @@ FORMATS = {
     "i8": "b", "u8": "B", "b1": "?", "i16": "h", "u16": "H", "i32": "i", "u32": "I",
     "i64": "q", "u64": "Q", "f32": "f", "f64": "d",
 }  # fmt: skip
+V3 = set(b"avx avx2 bmi1 bmi2 f16c fma abm movbe".split())  # what "x86-64-v3" means beside older ones
 VERSION = 1  # of the manifest and of what entries take
 PROBE = np.arange(6, dtype=np.int32).reshape(2, 3)  # an array whose inside is known
 
@@ -220,6 +221,24 @@ def target() -> str:
     return f"{sys.platform}-{ {'amd64': 'x86_64', 'arm64': 'aarch64'}.get(machine, machine) }"
 
 
+@cache
+def targets() -> tuple[str, ...]:
+    """Returns what may be built for this system, what this processor does best first."""
+    name = target()
+    return (f"{name}-v3", name) if _instructions() >= V3 else (name,)
+
+
+def _instructions() -> set[bytes]:
+    """Returns the names of what Linux tells about the first processor."""
+    try:
+        with open("/proc/cpuinfo", "rb", buffering=0) as file:
+            told = file.read(4096)
+    except OSError:
+        return set()
+    line = next((line for line in told.splitlines() if line.startswith(b"flags")), b"")
+    return set(line.split())
+
+
 def find(name: str, types: str) -> Entry | None:
     """Returns the entry of a kernel for types, if one is built from the sources as they are."""
     told = manifest()["kernels"].get(name, {}).get(types)
@@ -265,11 +284,20 @@ def _content(file: str) -> bytes:
 
 @cache
 def _library(name: str) -> Any:
+    """Returns the best library for this processor that is whole and answers a known call; None without one.
+
+    One that is left alone is told.
+    """
+    libraries = manifest()["libraries"]
+    for each in (target for target in targets() if name in libraries.get(target, {})):
+        library = _loaded(FOLDER / each / f"{name}.so", libraries[each][name])
+        if library is not None:
+            return library
+    return None
+
+
+def _loaded(path: Path, expected: str) -> Any:
     """Returns a library that is whole and answers a known call; None, with a warning, for another."""
-    path = FOLDER / target() / f"{name}.so"
-    expected = manifest()["libraries"].get(target(), {}).get(name)
-    if expected is None:
-        return None
     try:
         if hashlib.sha256(path.read_bytes()).hexdigest() != expected:
             raise OSError("it is damaged: install levelsmith again")

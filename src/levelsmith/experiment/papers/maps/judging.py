@@ -185,7 +185,8 @@ class Judge:
 
 def styles_of(maps: Maps, keys: Sequence[Key]) -> list[Numbers]:
     """Returns the two metrics that the maps of these cells were not made for, a column each."""
-    names = [name for goal, name in METRICS.items() if goal != keys[0][2]] if keys else ["empty", "path"]
+    goal = keys[0][2] if keys and keys[0][2] in METRICS else GOALS[0]
+    names = [name for other, name in METRICS.items() if other != goal]
     return [np.concatenate([maps.made(key, name) for key in keys] or [np.full(0, np.nan)]) for name in names]
 
 
