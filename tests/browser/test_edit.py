@@ -270,3 +270,24 @@ def test_every_game_starts_from_a_canvas_that_fits_a_phone(studio, board, game):
     studio.open(f"/edit?game={game}", width=360)
     assert studio.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     expect(studio.page.locator(".palette button")).not_to_have_count(0)
+
+
+def test_a_map_is_measured_here_and_cells_that_lie_apart_are_marked(studio, board):
+    studio.answers["POST check"] = lambda _: None  # no server answers
+    studio.open(f"/edit?game=binary&text={'%0A'.join(['..%23..'] * 4)}")
+    page, told = studio.page, studio.page.locator(".told")
+    expect(told).to_have_text("Longest path 4 steps, 2 regions; 8 cells lie apart")
+    inside, apart = (page.evaluate(COLOUR, [0, col]) for col in (1, 3))
+    assert inside != apart
+    page.keyboard.press("1")
+    board.click(position=at(board, 1, 2))
+    expect(told).to_have_text("Longest path 8 steps, 1 region")
+    page.wait_for_function(f"(inside) => String(({COLOUR})([0, 3])) === String(inside)", arg=inside)
+
+
+# The colour near the corner of a cell of a board of 5 by 4.
+COLOUR = """([row, col]) => {
+  const canvas = document.querySelector(".board.paint canvas");
+  const [x, y] = [((col + 0.1) * canvas.width) / 5, ((row + 0.1) * canvas.height) / 4];
+  return [...canvas.getContext("2d").getImageData(x, y, 1, 1).data];
+}"""

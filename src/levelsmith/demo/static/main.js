@@ -4,7 +4,7 @@ import { ask } from "../background.js";
 import { ABOUT } from "../games/about.js";
 import { Stage } from "../play/stage.js";
 import { thumb } from "../thumb.js";
-import { button, el, guarded, number, speak } from "../ui.js";
+import { button, el, guarded, number } from "../ui.js";
 
 const SEEDS = 1e6; // that levels are made of here
 const heading = el("h2", { class: "title" });
@@ -62,7 +62,6 @@ async function makeAnother() {
     document.getElementById("choices").append(choices.at(-1));
     making = null;
     await stage.open(level);
-    speak(level.told);
   } catch (error) {
     if (error.name !== "AbortError") throw error;
   } finally {
@@ -71,10 +70,14 @@ async function makeAnother() {
   }
 }
 
+const named = ({ game, title, size, seed, tier }) => {
+  const [name, more] = seed === undefined ? [title, tier ?? size.replace("x", " × ")] : [ABOUT[game].NAME, `seed ${seed}`];
+  return [el("strong", {}, name), el("small", {}, more)];
+};
 const choiceOf = (level) => button(
   [
     thumb(level, "", 64),
-    el("span", {}, el("strong", {}, level.title), el("small", {}, level.tier ?? level.size.replace("x", " × "))),
+    el("span", {}, ...named(level)),
   ],
   guarded(() => stage.open(level)),
   { class: "choice" },
