@@ -13,8 +13,10 @@ import pytest
 
 import prepared
 from checking.conftest import LEVELS, SCRIPT
+from games.solver_twin import huge
 from levelsmith.plugin import SolvableGame, Tile, Tiles
 from levelsmith.registry import games
+from spent import wait_until_spent
 
 
 def test_each_level_has_its_verdict_and_each_finding_its_place(run, tmp_path):
@@ -186,18 +188,19 @@ def test_a_solver_in_python_that_never_ends_is_stopped(found, tmp_path, monkeypa
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_ctrl_c_keeps_what_is_known(tmp_path):
-    hard = "\n".join(["##########", "#@       #", *["# $$  .. #"] * 4, "#        #", "##########"]) + "\n\n"
-    (tmp_path / "pack.xsb").write_text(LEVELS.split("; two")[0] + "\n" + hard * 3)
+    (tmp_path / "pack.xsb").write_text(LEVELS.split("; two")[0] + f"\n{huge().text}\n" * 3)
     words = [sys.executable, "-m", "levelsmith", "check", "pack.xsb", "--seconds", "300", "--workers", "1"]
     words += ["--proofs", "p.db", "--format", "json"]
-    started = prepared.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    deadline = time.monotonic() + 60
-    while not (tmp_path / "p.db").exists() and time.monotonic() < deadline:
-        time.sleep(0.1)
-    time.sleep(2)
-    started.send_signal(signal.SIGINT)
-    out, err = started.communicate(timeout=60)
-    assert started.returncode == 130, err
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = prepared.Popen(words, cwd=tmp_path, start_new_session=True, **pipes)
+    wait_until_spent(process, 2.5)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert b"interrupted: 3 levels are left" in err
     told = json.loads(out)
-    assert told["levels"][0]["status"] == "won"
-    assert told["left"] >= 1
+    assert [one["status"] for one in told["levels"]] == ["won"]
+    assert told["left"] == 3
+    words[words.index("300")] = "0.2"
+    done = prepared.run([*words, "--within", "0.5"], cwd=tmp_path, capture_output=True)
+    assert json.loads(done.stdout)["levels"][0]["kept"]

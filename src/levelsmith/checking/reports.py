@@ -18,7 +18,6 @@ from levelsmith.errors import printable
 from levelsmith.registry import games
 
 SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
-PAGE = "https://levelsmith.readthedocs.io/en/latest/check.html"
 
 
 def status_of(checked: Checked, findings: Sequence[Finding]) -> int:
@@ -154,14 +153,12 @@ def as_sarif(checked: Checked, findings: Sequence[Finding]) -> str:
         {
             "id": name,
             "shortDescription": {"text": kinds[name][1] if name in kinds else name},
-            "helpUri": PAGE,
             "defaultConfiguration": {"level": "error" if kinds.get(name, ("",))[0] == ERROR else "warning"},
         }
         for name in used
     ]
     driver = {
         "name": "levelsmith",
-        "informationUri": PAGE,
         "version": __version__,
         "rules": rules,
     }
