@@ -63,6 +63,7 @@ ABOVE = [
     "search",
     "learn",
     "making",
+    "checking",
     "experiment",
     "envs",
     "studio",

@@ -6,6 +6,7 @@ Each of these is the answer to a question, kept by itself, so that only what cha
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import signal
 import threading
@@ -44,9 +45,10 @@ class Job:
     effort: Effort = Effort()  # noqa: RUF009 - it is frozen
     guards: str | None = None
     until: float | None = None  # when all levels have had their time, by the clock
+    folder: str = ""  # that the names of games which are files are relative to
 
 
-class TooLongError(Exception):
+class TooLongError(BaseException):  # no game takes it for a mistake of its own
     """A solver has gone on beyond its limit."""
 
 
@@ -91,7 +93,9 @@ def examined(job: Job, cancel: Cancel | None = None) -> dict[str, Answer]:
 
 
 def work(job: Job) -> dict[str, Answer]:
-    """Does the same in a worker process."""
+    """Does the same in a worker process, which may have been started for another folder."""
+    if job.folder:
+        os.chdir(job.folder)
     return examined(job, processes.stopped)
 
 
@@ -246,7 +250,7 @@ def _length(game: Any, level: Level) -> float | None:
     """Returns how long the solution is that a level carries; None where its game does not tell."""
     unit = counted(game)
     if isinstance(game, WithShortest):
-        return float(game.measure_carried(level)[list(game.metrics).index(unit)])
+        return float(game.measure_carried(level)[list(games.get(level.game).metrics).index(unit)])
     return float(len(level.solution or "")) if unit == "moves" and game.fewest else None
 
 

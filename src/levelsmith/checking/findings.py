@@ -31,7 +31,6 @@ GENERAL: Kinds = {
     "behind-unwinnable": (OFF, "a level that comes after one that cannot be won, in the same file"),
     "stale-exception": (WARNING, "an exception that no finding needs any more"),
 }
-FATAL = frozenset({UNREADABLE, MALFORMED})  # for these the exit status is 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +45,7 @@ class Finding:
     column: int = 1
     level: str = ""  # its name, such as pack.xsb#3
     known: str = ""  # the reason of the exception that it is
+    fatal: bool = False  # the file cannot be read, or the grid is no level: the exit status is 2
 
     @property
     def counts(self) -> bool:

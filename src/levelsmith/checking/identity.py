@@ -26,16 +26,17 @@ def identity_of(level: Level, guards: str | None, lines: bool = False) -> bytes:
     if isinstance(game, Identified):
         found.update(game.identity(level, lines))
     else:
-        found.update(f"{game.name} {rules_digest(type(game))} {level.size}\n".encode())
+        found.update(
+            f"{game.name} {rules_digest(type(game).__module__.partition('.')[0])} {level.size}\n".encode()
+        )
         found.update(level.grid.tobytes())
     return found.digest()
 
 
 @lru_cache(maxsize=64)
-def rules_digest(kind: type) -> str:
-    """Returns a digest of the program that a game is: of one of another package, all files of its package
-    that are loaded; our own are known by the version."""
-    package = kind.__module__.partition(".")[0]
+def rules_digest(package: str) -> str:
+    """Returns a digest of the program that a game of a package is: of all files of it that are loaded; our
+    own are known by the version."""
     if package == OURS:
         return ""
     found = blake2b(digest_size=16)

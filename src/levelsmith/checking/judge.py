@@ -97,7 +97,10 @@ class _Judge:
             if pattern.covers(level or path, name):
                 self.used.add(number)
                 reason = known.reason
-        yield Finding(name, severity, found.text, path, line, column, level, reason)
+        fatal = name == UNREADABLE or (
+            each is not None and (each.verdict or {}).get("status") == examine.BROKEN
+        )
+        yield Finding(name, severity, found.text, path, line, column, level, reason, fatal)
 
     def _at(self, name: str, text: str, each: Examined) -> Iterator[Finding]:
         return self._made(name, Found(name, text), each.placed.path, each)

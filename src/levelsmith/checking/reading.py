@@ -111,7 +111,7 @@ def _below(folder: str) -> Iterator[str]:
             if not SHUT.match(entry.name):
                 yield from _below(os.path.join(folder, entry.name))
         elif entry.is_file():
-            yield os.path.join(folder, entry.name)
+            yield os.path.normpath(os.path.join(folder, entry.name))
 
 
 def natural(name: str) -> list[Any]:
@@ -148,7 +148,7 @@ def _may_hold_levels(file: Path, ending: str, settings: Settings) -> bool:
         head = _text_of(str(file))
         return OURS in head or ('"game"' in head and '"text"' in head)
     says_game = any(ending in form.extensions and form.names_game for form in map(formats.get, formats))
-    if ending != ".txt":
+    if ending not in OWN_FILES:
         return says_game or settings.game is not None
     try:
         if games.found(str(file)) is not None:

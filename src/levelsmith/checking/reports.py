@@ -11,20 +11,19 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from levelsmith import __version__
 from levelsmith.checking.examine import BROKEN, UNKNOWN, UNPROVABLE
-from levelsmith.checking.findings import ERROR, FATAL, Finding, Kinds, kinds_of, place_of, titled
+from levelsmith.checking.findings import ERROR, Finding, Kinds, kinds_of, place_of, titled
 from levelsmith.checking.judge import summary, told_verdict
 from levelsmith.checking.run import Checked, Examined
 from levelsmith.errors import printable
 from levelsmith.registry import games
 
 SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
-PAGE = "https://levelsmith.readthedocs.io/en/latest/check.html"
 
 
 def status_of(checked: Checked, findings: Sequence[Finding]) -> int:
     """Returns the exit status: 2 where something cannot be read, 1 where there is an error, else 0."""
     grave = [one for one in findings if one.counts and one.severity == ERROR]
-    if any(one.name in FATAL for one in grave):
+    if any(one.fatal for one in grave):
         return 2
     return 1 if grave else 0
 
@@ -123,7 +122,7 @@ def _filled(case: Element, findings: Sequence[Finding], each: Examined | None = 
         lines.insert(0, told_verdict(each.verdict, games.get(each.placed.level.game)))
     kind = "passed"
     if grave:
-        kind = "error" if any(one.name in FATAL for one in grave) else "failure"
+        kind = "error" if any(one.fatal for one in grave) else "failure"
         made = SubElement(case, kind, message=_safe(grave[0].text), type=grave[0].name)
         made.text = _safe("\n".join(line_of(one) for one in grave))
     elif each is not None and (each.verdict or {}).get("status") in (UNPROVABLE, UNKNOWN, BROKEN):
@@ -154,14 +153,12 @@ def as_sarif(checked: Checked, findings: Sequence[Finding]) -> str:
         {
             "id": name,
             "shortDescription": {"text": kinds[name][1] if name in kinds else name},
-            "helpUri": PAGE,
             "defaultConfiguration": {"level": "error" if kinds.get(name, ("",))[0] == ERROR else "warning"},
         }
         for name in used
     ]
     driver = {
         "name": "levelsmith",
-        "informationUri": PAGE,
         "version": __version__,
         "rules": rules,
     }

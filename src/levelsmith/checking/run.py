@@ -3,6 +3,7 @@ processes, and what is known when somebody stops it is told."""
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -144,7 +145,9 @@ def _jobs(
     jobs = []
     for each, asked, numbers in found:
         each.answers = {one: known[number] for one, number in numbers.items() if number in known}
-        job = Job(each.placed.level, asked, dict(each.answers), settings.effort, settings.guards, until)
+        job = Job(
+            each.placed.level, asked, dict(each.answers), settings.effort, settings.guards, until, os.getcwd()
+        )
         jobs.append((each, (job, numbers)))
     return jobs
 

@@ -49,6 +49,7 @@ for command in (
         generate,
         solve,
         check,
+        certify,
         improve,
         repair,
         chain,
