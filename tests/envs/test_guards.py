@@ -140,6 +140,22 @@ def test_a_plan_that_no_steps_follow_is_not_told(plan, why):
     assert info["solution"] is None, why
 
 
+def test_every_level_that_is_made_has_a_solution_which_steps_follow_to_its_win():
+    env = PlayEnv("loderunner", size=(12, 16), count=3, level_seed=5)
+    for seed in range(3):
+        _, info = env.reset(seed=seed)
+        for letter in info["solution"]:
+            *_, terminated, truncated, told = env.step(LETTERS.index(letter))
+        assert (terminated, truncated, told["solved"]) == (True, False, True)
+
+
+def test_a_plan_with_other_waits_is_followed_with_whole_ones():
+    level = levelsmith.parse(ALONE, "loderunner")
+    given = levelsmith.Level(level.game, level.tiles, level.grid, solution=".12 r20 .5")
+    _, info = PlayEnv("loderunner", levels=given).reset(seed=0)
+    assert info["solution"] == "..rrrr"
+
+
 def test_boards_with_many_guards_do_what_each_does_alone():
     crowd = "............\n.M.G...G....\nbbbb#bbbbbbb\nEEE.#EEEE...\nbbbb#bbb..bb\n....#..G....\nbbbbbbbbbbbb"
     levels = [levelsmith.parse(text, "loderunner") for text in (HALL, crowd)]

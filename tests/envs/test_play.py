@@ -14,6 +14,7 @@ import levelsmith
 from envs.alike import stepped
 from levelsmith.curricula.ramp import WINDOW, Stages
 from levelsmith.envs.known import Known
+from levelsmith.envs.play import PlayEnv
 from levelsmith.envs.pool import Key, Pool
 from levelsmith.envs.supply import Fixed
 from levelsmith.errors import LevelsmithError
@@ -231,6 +232,18 @@ def test_a_level_of_the_builder_can_be_played_to_its_end():
         *_, terminated, truncated, _ = env.step("lrudLR.".index(letter))
     assert (terminated, truncated) == (True, False)
     env.close()
+
+
+def test_an_episode_lasts_twice_the_steps_of_the_solution_and_200_at_least():
+    level = levelsmith.parse("#####\n#   #\n#@$.#\n#####", "sokoban")
+    known = Known("sokoban", None, SokobanArena.rewards, False)
+    long = replace(level, solution="ud" * 60 + "R")
+    assert [known.of(each).most for each in (level, replace(level, solution="R"), long)] == [200, 200, 242]
+    for each, most in ((level, 200), (long, 242)):
+        env = PlayEnv("sokoban", levels=each)
+        env.reset(seed=0)
+        ends = [env.step(2)[2:4] for _ in range(most)]  # into the wall
+        assert ends[-2:] == [(False, False), (False, True)]
 
 
 def test_the_order_and_the_time_of_asking_change_no_level():

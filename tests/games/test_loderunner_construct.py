@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
+from random import Random
 
 import numpy as np
 import pytest
@@ -11,11 +12,12 @@ import pytest
 import levelsmith
 from levelsmith.core import settle
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.loderunner.construct.maker import STYLES, Construct
+from levelsmith.games.loderunner.construct import excavate
+from levelsmith.games.loderunner.construct.maker import STYLES, Construct, draw
 from levelsmith.games.loderunner.construct.pieces import faults
 from levelsmith.games.loderunner.judge.steps import NEAR, NEVER, steps_between
 from levelsmith.games.loderunner.rules.plan import is_timed
-from levelsmith.games.loderunner.rules.rules import BRICK, EMPTY, ENEMY, GOLD, PLAYER, SOLID, replay
+from levelsmith.games.loderunner.rules.rules import BRICK, EMPTY, ENEMY, GOLD, LADDER, PLAYER, SOLID, replay
 from levelsmith.registry import games
 
 GAME = games.get("loderunner")
@@ -84,6 +86,62 @@ def test_ranges_of_metrics_are_met():
     for level in result.levels:
         assert 10 <= (level.grid == GOLD).sum() <= 12
         assert (level.grid == ENEMY).sum() == 2
+
+
+HALLS = """\
+..............................
+..............................
+bbbbbbbbbbbbbbbbbbbbbbbbbb#bbb
+..........................#...
+..........................#...
+..........................#...
+bbb#bbbbbbbbbbbbbbbbbbbbbbbbbb
+...#..........................
+...#..........................
+...#..........................
+...#......M...................
+bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"""
+
+
+@pytest.mark.parametrize("mirrored", [True, False])
+def test_rooms_are_dug_into_and_out_of_and_take_no_way_away(mirrored):
+    grid = levelsmith.parse(HALLS, "loderunner").grid.copy()
+    if mirrored:
+        grid = np.where(grid[:, ::-1] == LADDER, LADDER, grid).astype(np.uint8)
+    before = grid.copy()
+    floors = excavate.rooms(grid, Random(1), mirrored, 2)
+    assert len(floors) >= 4
+    assert set(np.unique(grid[grid != before])) <= {BRICK, EMPTY}
+    if mirrored:
+        assert np.array_equal(building(grid), building(grid)[:, ::-1])
+    assert excavate.dig_gold(grid) == 0
+    for cell in floors:
+        grid[cell] = GOLD
+    assert excavate.dig_gold(grid) == len(floors)  # into each room, and out of all but the last
+    assert not faults(grid)
+
+
+def test_ladders_turn_aside_where_all_can_still_be_walked_to():
+    grid = levelsmith.parse(HALLS, "loderunner").grid.copy()
+    assert excavate.joints(grid) == 0
+    excavate.turn_aside(grid, Random(0), False, 3)
+    assert excavate.joints(grid) == 3
+    assert not faults(grid)
+
+
+def test_gold_that_takes_a_dig_is_asked_for():
+    for low, high in ((0.0, 0.0), (0.6, 0.9)):
+        grid = draw((22, 32), Random(3), "terraces", "no", (low, high))
+        assert low - 0.1 <= excavate.dig_gold(grid) / (grid == GOLD).sum() <= high + 0.1
+
+
+@pytest.mark.slow
+def test_digging_is_needed_as_often_as_in_the_original_levels():
+    grids = [draw((22, 32), Random(seed), STYLES[seed % len(STYLES)]) for seed in range(160)]
+    shares = [excavate.dig_gold(grid) / (grid == GOLD).sum() for grid in grids if grid is not None]
+    assert len(shares) >= 140
+    assert 0.33 <= np.mean(shares) <= 0.43
+    assert 0.16 <= np.mean(np.equal(shares, 0)) <= 0.26
 
 
 @pytest.mark.parametrize(

@@ -155,7 +155,7 @@ def test_digs_that_serve_nothing_become_waits() -> None:
     winner = Winner(level(open_floor), EFFORT)
     assert winner.wins([("L", 12), ("r", 10)])
     assert not winner.wins([("L", 12), ("r", 11)])
-    assert winner.without_idle_digs([("L", 12), ("r", 10)]) == ".12 r10"
+    assert winner.without_idle_digs([("L", 12), ("r", 10)]) == ".10 r10"
     below = Winner(level("......\n......\n......\n..M...\nbbbbbb\n.G...."), EFFORT)
     plan = below.win()
     assert plan is not None

@@ -27,6 +27,7 @@ from levelsmith.editing.style import Style, shipped
 from levelsmith.errors import LevelsmithError, listed, option, quoted, unknown
 from levelsmith.games.climb import Climb, far_off
 from levelsmith.kernels.maths import power
+from levelsmith.levels.measure import measure
 from levelsmith.levels.proof import proof_of
 from levelsmith.levels.solve import against
 from levelsmith.making.interrupts import check_cancel
@@ -50,7 +51,8 @@ DRAWS = 40  # changes that are drawn for each evaluation at most
 STATES = 100_000  # that a solver may look at for the level as it was
 MORE_STATES = 5  # times as many as that took, for each that is made of it
 LEAST_STATES = 5_000
-FOUGHT = 5  # of the best levels that are tried against guards
+DIFFICULTY = "difficulty"  # the metric of that name, of games that have one
+FOUGHT = 8  # of the best levels that are tried against guards
 SOURCES = 12  # levels of the game's own that patches are copied from, besides the level
 
 Facts = tuple[dict[str, float], str | None]  # metrics and a solution
@@ -320,15 +322,36 @@ class Improvement(Change):
         climb.note(grid, self.lacks(metrics, ON_THE_WAY) + off + cost - gain, lambda: chance)
 
     def won(self, grids: Sequence[Grid]) -> tuple[Grid, str]:
-        """Returns the first of the grids that is won against its guards, with the plan."""
+        """Returns the first of the grids that is won against its guards and not graded the other way, with
+        the plan."""
+        before, others = self.grade(self.level), 0
         for grid in grids[:FOUGHT]:
-            plan = proof_of(replace(self.level, grid=grid, solution=None), self.played)
-            if plan is not None:
+            level = replace(self.level, grid=grid, solution=None)
+            plan = proof_of(level, self.played)
+            if plan is None:
+                continue
+            now = self.grade(replace(level, solution=plan))
+            if None in (before, now) or np.array_equal(grid, self.level.grid):
                 return grid, plan
-        raise LevelsmithError(
-            "of what was found nothing is won against its guards; try another seed, or leave these still "
-            f"({option('guards', 'still')})"
+            if (now <= before) if self.easier else (now >= before):
+                return grid, plan
+            others += 1
+        why = (
+            f"what was found is graded {'harder' if self.easier else 'easier'} once it is won"
+            if others
+            else "of what was found nothing is won"
         )
+        raise LevelsmithError(
+            f"{why} against its guards; try another seed, or leave these still ({option('guards', 'still')})"
+        )
+
+    def grade(self, level: Level) -> Any:
+        """Returns the difficulty of a level by its own plan or one that is found; None where none is."""
+        if DIFFICULTY not in self.played.metrics:
+            return None
+        plan = level.solution or proof_of(level, self.played)
+        number = measure(replace(level, solution=plan))[DIFFICULTY]
+        return None if number is None else float(number)
 
     def fallen(self, grid: Grid) -> bool:
         """Tells whether all has fallen that should."""

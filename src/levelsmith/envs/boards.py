@@ -24,7 +24,8 @@ from levelsmith.games.arena import Arena, Boards
 from levelsmith.kernels.arena import Out, make_out
 from levelsmith.numbers import check_seed
 
-COPIED = ("dealt", "keys", "seeds", "numbers", "began", "returns", "best")  # what a state has a copy of
+# what a state has a copy of
+COPIED = ("dealt", "keys", "seeds", "numbers", "began", "returns", "best", "most")
 DECIMALS = 9  # of a regret: what sums of rewards such as -0.1 are exact to
 
 
@@ -42,7 +43,8 @@ class PlayedBoards:
         splits: the shares of train and test, or of train, validation and test, into which all levels fall.
         split: the one whose levels are played.
         unlike: files or levels that are never played, turned or mirrored or not.
-        max_steps: moves after which an episode is cut off.
+        max_steps: moves after which an episode is cut off; by default twice those of the level's solution,
+            and 200 at least.
         rewards: those that differ from the arena's own, by name.
         observation: "tiles", a number for each cell, or "planes", a plane of zeros and ones for each number.
         exact: find the shortest solution and the difficulty of every level, so that every regret is known.
@@ -56,7 +58,7 @@ class PlayedBoards:
         boards: int,
         *,
         curriculum: str | bool | Curriculum | None = None,
-        max_steps: int = 200,
+        max_steps: int | None = None,
         rewards: Mapping[str, float] | None = None,
         observation: str = "tiles",
         exact: bool = False,
@@ -64,7 +66,8 @@ class PlayedBoards:
         **choices: Any,
     ):
         kind = arena_kind(game).against(guards)
-        boards, most = check_counts(num_envs=boards, max_steps=max_steps)
+        [boards] = check_counts(num_envs=boards)
+        most = None if max_steps is None else check_counts(max_steps=max_steps)[0]
         check_view(observation)
         self.known = Known(game, most, check_rewards(rewards, kind.rewards), bool(exact), guards)
         self.supply = supply(self.known, boards, curriculum=curriculum, **choices)
@@ -87,10 +90,11 @@ class PlayedBoards:
         self.clock = 0
         self.began = np.zeros(boards, np.int64)  # when the level of a board was shown
         self.returns = np.zeros(boards)  # since then
+        self.most = np.zeros(boards, np.int64)  # steps after which an episode is cut off
         self.best = np.zeros(boards)  # that a return can be; nan where that is not known
 
     def _arena(self) -> Arena:
-        return self.known.kind(self.boards, self.supply.size, self.known.most, self.known.rewards)
+        return self.known.kind(self.boards, self.supply.size, self.known.longest, self.known.rewards)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "arena": self.arena.get_state()}
@@ -178,6 +182,7 @@ class PlayedBoards:
         for board, dealt in zip(names, found, strict=True):
             self.dealt[board] = dealt
         self.best[boards] = [dealt.best for dealt in found]
+        self.most[boards] = [dealt.most for dealt in found]
         self.returns[boards] = 0.0
         self.began[boards] = self.clock + 1
 
@@ -202,6 +207,7 @@ class PlayedBoards:
         out = make_out(self.boards, height * width, self.planes)
         self.arena.step(actions, out)
         self.clock += 1
+        out.truncated |= ~out.terminated & (self.clock - self.began >= self.most)
         self.returns += out.rewards
         if self.staged:
             for board in np.flatnonzero(out.terminated | out.truncated).tolist():

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from levelsmith.core import Level
 from levelsmith.envs.base import BatchedEnv, drawn
 from levelsmith.envs.boards import PlayedBoards
-from levelsmith.envs.known import Dealt, arena_kind
+from levelsmith.envs.known import FEWEST_STEPS, Dealt, arena_kind
 from levelsmith.envs.options import (
     RESET_MASK,
     Infos,
@@ -87,13 +87,15 @@ class CardVectorEnv(BatchedEnv):
         size, known = self.table.supply.size, self.table.known
         module, _, name = str(arena_kind(game).on_gpu).partition(":")
         kind = getattr(import_module(module), name)
-        self.card = kind(self.num_envs, size, known.most, known.rewards, self.table.planes, same_step)
         self.levels: Sequence[Level] = ()  # of the set
+        of_set: list[Dealt] = []
         if isinstance(self.table.supply, Fixed):
             self.levels = self.table.supply.levels
-            self.card.take_set(
-                *self._as_arrays([self.table.supply.dealt(i) for i in range(len(self.levels))])
-            )
+            of_set = [self.table.supply.dealt(i) for i in range(len(self.levels))]
+        most = known.most or max((each.most for each in of_set), default=FEWEST_STEPS)
+        self.card = kind(self.num_envs, size, most, known.rewards, self.table.planes, same_step)
+        if of_set:
+            self.card.take_set(*self._as_arrays(of_set))
         self.on_board: list[Level | None] = [None] * self.num_envs  # those that are of no set
         self.seeds = NO_BOARDS
         self.numbers = np.zeros(self.num_envs, np.int64)  # of the next level, where the processor deals

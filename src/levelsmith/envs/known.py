@@ -16,6 +16,9 @@ from levelsmith.levels.measure import measure
 from levelsmith.levels.solve import against
 from levelsmith.registry import arenas, arenas_by_game, games
 
+FEWEST_STEPS = 200  # of an episode whose end depends on the level
+TIMES = 2  # the steps of the known solution, where that is more
+NO_END = 1 << 40  # steps of an arena that cuts off nothing
 DIFFICULTY = "difficulty"  # the metric of that name, of games that have one
 
 
@@ -29,6 +32,7 @@ class Dealt:
     optimal: int | None  # steps of a shortest solution, where it is proved
     best: float  # the highest return of an episode; nan where it is not known
     difficulty: float | None
+    most: int  # steps after which an episode is cut off
 
 
 def arena_kind(game: str) -> type[Arena]:
@@ -48,14 +52,14 @@ class Known:
 
     Args:
         game: whose levels.
-        most: steps of an episode.
+        most: steps of an episode; None for as many as the solution of each level takes twice, 200 at least.
         rewards: of the arena, by name.
         exact: whether to search for what is not known already.
         guards: of the arena, where it has a choice of them.
     """
 
     game: str
-    most: int
+    most: int | None
     rewards: Mapping[str, float]
     exact: bool
     guards: str | None = None
@@ -80,7 +84,18 @@ class Known:
     def arena(self) -> Arena:
         """An arena without boards, which knows the rewards."""
         size: Size = (1, 1)
-        return self.kind(0, size, self.most, self.rewards)
+        return self.kind(0, size, self.longest, self.rewards)
+
+    @property
+    def longest(self) -> int:
+        """The steps after which an arena of many levels cuts off."""
+        return NO_END if self.most is None else self.most
+
+    def most_of(self, solution: str | None, optimal: int | None) -> int:
+        """Returns the steps after which an episode of a level is cut off."""
+        if self.most is not None:
+            return self.most
+        return max(FEWEST_STEPS, TIMES * max(len(solution or ""), optimal or 0))
 
     def of(self, level: Level, index: int | None = None) -> Dealt:
         """Returns a level with all that is known of it; unless it must be exact, what takes no time."""
@@ -89,7 +104,8 @@ class Known:
         if self.exact and DIFFICULTY in games.get(self.game).metrics:
             difficulty = measure(level)[DIFFICULTY]
         solution = self.kind.moves(level)
-        return Dealt(level, solution, index, optimal, self.best(level, solution, optimal), difficulty)
+        best = self.best(level, solution, optimal)
+        return Dealt(level, solution, index, optimal, best, difficulty, self.most_of(solution, optimal))
 
     def best(self, level: Level, solution: str | None, optimal: int | None) -> float:
         """Returns the highest return of an episode, nan where it is not known.
@@ -99,7 +115,7 @@ class Known:
         """
         step = self.rewards.get("step", 0.0)
         steps = len(solution or "") if optimal is None and step == 0 else optimal
-        if not steps or steps > self.most or step > 0:
+        if not steps or steps > self.longest or step > 0:
             return nan
         gain = self.arena.gain(level)
         return nan if gain is None else step * steps + gain

@@ -266,8 +266,8 @@ class LodeRunner(Game):
         return {"difficulty": 100.0}
 
     def measure_level(self, level: Level) -> NDArray[np.float64]:
-        """Returns the metrics of one level, with those of the solution it carries; without one they are 0,
-        and so is the difficulty where the plan is one while nobody moves."""
+        """Returns the metrics of one level, with those of the solution it carries; without one they are not
+        known, nor is the difficulty where the plan is one while nobody moves."""
         from levelsmith.games.loderunner.rules.plan import is_timed
         from levelsmith.games.loderunner.rules.solution import fought, measured
 
@@ -278,7 +278,9 @@ class LodeRunner(Game):
             metrics, facts = fought(level, level.solution)
             row[len(BOARD_METRICS) :] = [*metrics.values(), difficulty_of(level, {**metrics, **facts})]
         elif level.solution is not None:
-            row[len(BOARD_METRICS) : -1] = list(measured(level, level.solution).values())
+            row[len(BOARD_METRICS) :] = [*measured(level, level.solution).values(), np.nan]
+        else:
+            row[len(BOARD_METRICS) :] = np.nan
         return row
 
     def details(self, level: Level) -> dict[str, Any]:

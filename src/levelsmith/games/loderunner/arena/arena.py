@@ -13,9 +13,11 @@ from levelsmith.games.arena import Arena, Boards
 from levelsmith.games.loderunner.agent.still.solve import LETTERS
 from levelsmith.games.loderunner.arena.kernels import arena as kernels
 from levelsmith.games.loderunner.arena.still import StillArena
-from levelsmith.games.loderunner.game.game import KEYS, TILES
+from levelsmith.games.loderunner.game.game import KEYS, TILES, CompiledGame, keys_of
 from levelsmith.games.loderunner.game.kernels import men
-from levelsmith.games.loderunner.rules.plan import is_timed, read
+from levelsmith.games.loderunner.game.kernels.moves import WAIT_TICKS
+from levelsmith.games.loderunner.rules.men import NOTHING, WON
+from levelsmith.games.loderunner.rules.plan import Press, is_timed, read
 from levelsmith.games.loderunner.rules.rules import EMPTY, ENEMY, GOLD, PLAYER, SOLID
 from levelsmith.kernels.arena import Out
 
@@ -102,17 +104,36 @@ class LodeRunnerArena(Arena):
     @classmethod
     def moves(cls, level: Level) -> str | None:
         """Returns the letters of the level's plan, one for each step; None where it has none against guards,
-        or one that no steps follow."""
+        or one that no steps follow, nor with waits of whole steps."""
         if level.solution is None or not is_timed(level.solution):
             return None
+        presses = read(level.solution)
+        return cls.followed(level, presses) or cls.followed(level, whole(level, presses))
+
+    @classmethod
+    def followed(cls, level: Level, presses: list[Press]) -> str | None:
+        """Returns the letters of presses; None where no steps follow them to the win."""
         arena = cls(1, level.size, 1, cls.rewards)
         arena.load(np.zeros(1, np.int64), level.grid[None])
-        presses = read(level.solution)
         ends = np.cumsum([ticks for _, ticks in presses])
         keys = np.array([KEYS.index(key) for key, _ in presses], np.int64)
         actions = np.zeros(int(ends[-1]), np.int64)
         made = kernels.play(arena.boards, keys, ends, actions)
         return "".join(LETTERS[action] for action in actions[:made]) if made >= 0 else None
+
+
+def whole(level: Level, presses: list[Press]) -> list[Press]:
+    """Returns presses with waits of whole steps, as far as they win like that."""
+    game = CompiledGame(level.text.splitlines())
+    for i, (key, ticks) in enumerate(presses):
+        if key == NOTHING and ticks % WAIT_TICKS:
+            steps = ticks // WAIT_TICKS
+            for turned in (max(1, steps), steps + 1, steps + 2):
+                others = [*presses[:i], (NOTHING, turned * WAIT_TICKS), *presses[i + 1 :]]
+                if game.copy().press_on(keys_of(others)) == WON:
+                    presses = others
+                    break
+    return presses
 
 
 def _widened(room: Any, more: int) -> Any:

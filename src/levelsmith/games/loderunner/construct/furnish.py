@@ -7,6 +7,7 @@ from random import Random
 import numpy as np
 
 from levelsmith.core import Grid
+from levelsmith.games.loderunner.construct import excavate
 from levelsmith.games.loderunner.construct.pieces import hard, surfaces
 from levelsmith.games.loderunner.judge.judge import out_of_reach
 from levelsmith.games.loderunner.judge.steps import NEAR, steps_between
@@ -23,9 +24,10 @@ from levelsmith.games.loderunner.rules.rules import (
 )
 
 REACHED = 0.85  # share of the standing cells that a runner who digs must reach
-OPEN = 0.6  # and of those that one who does not dig must reach
+OPEN = 0.5  # and of those that one who does not dig must reach
 SMALL = 12  # cells of a slab that is rather taken away than left out of reach
 LEAST_GOLD, MOST_GOLD = 4, 40
+SPREAD = 0.1  # of the gold: by how much its share for digging may miss
 MOST_ENEMIES = 5
 TALL, TOP = 18, 0.05  # rows of a level whose top third is used, and the share of its cells that is
 GROUNDED = 0.5  # share of players who start on the ground, as in the original game
@@ -92,13 +94,23 @@ def _is_ledge(grid: Grid, row: int, column: int) -> bool:
     return bool(grid[row, column] == EMPTY and hard(grid)[row + 1, column])
 
 
-def furnished(grid: Grid, prizes: list[Cell], dice: Random, mirrored: bool) -> bool:
-    """Adds a player, gold and enemies; False where too much of the level would be out of reach."""
+def furnished(grid: Grid, prizes: list[Cell], dice: Random, mirrored: bool, share: float) -> bool:
+    """Adds a player, rooms to dig for, gold and enemies; False where too much of the level would be out of
+    reach, or too little of the gold is for digging.
+
+    Args:
+        share: of the gold that no walk without a dig shall collect.
+    """
     runs = surfaces(grid)
     if not runs:
         return False
     player = _player(grid, runs, dice, mirrored)
     grid[player] = PLAYER
+    number = _number_of_gold(grid, dice)
+    excavate.turn_aside(grid, dice, mirrored, round(excavate.drawn_share(dice, excavate.JOINTS)))
+    wanted = -(-round(share * number) // excavate.GOLD_A_ROOM)
+    shut = excavate.rooms(grid, dice, mirrored, -(-wanted // 2) if mirrored else wanted)
+    runs = surfaces(grid)
     spots = {cell for run in runs for cell in run} - {player}
     lost = _unreached(grid, spots, "dig")
     if _removed(grid, spots, lost):
@@ -112,9 +124,37 @@ def furnished(grid: Grid, prizes: list[Cell], dice: Random, mirrored: bool) -> b
     if len(dug) < REACHED * len(spots) or len(walked) < OPEN * len(spots):
         return False
     runs = [run for run in ([cell for cell in run if cell in walked] for run in runs) if run]
-    _place_gold(grid, prizes, runs, deep, dice, mirrored)
+    dug_for = round(share * number)
+    deep -= walked
+    hidden = [*dict.fromkeys(cell for cell in [*prizes, *shut] if cell in deep), *sorted(deep)]
+    _place(grid, _spread(hidden, dice), deep, dug_for, mirrored)
+    placed = int((grid == GOLD).sum())
+    others = number - placed if share == 0 else min(number - placed, round(placed / share) - placed)
+    _place_gold(grid, prizes, runs, walked, others, dice, mirrored)
+    total = int((grid == GOLD).sum())
+    most, least = (round((share + side * SPREAD) * total) for side in (1, -1))
+    excavate.without_too_much(grid, dice, mirrored, most if share else 0, _least(grid))
+    if excavate.dig_gold(grid) < least:
+        return False
     _place_enemies(grid, runs, player, dice, mirrored)
     return enough(grid) and bool((grid == ENEMY).any())
+
+
+def _number_of_gold(grid: Grid, dice: Random) -> int:
+    cells = grid.size
+    low, high = min(6, max(2, cells // 12)), min(MOST_GOLD - 6, max(3, cells // 25))
+    return dice.randint(low, max(low, high)) + dice.randint(0, 4)
+
+
+def _spread(cells: list[Cell], dice: Random) -> list[Cell]:
+    """Returns cells in an order in which neighbours mostly stay together: rooms are filled one by one."""
+    groups: list[list[Cell]] = []
+    for cell in cells:
+        near = [g for g in groups if any(cell[0] == r and abs(cell[1] - c) == 1 for r, c in g)]
+        near[0].append(cell) if near else groups.append([cell])
+    dice.shuffle(groups)
+    some = [cell for group in groups for cell in group[: excavate.GOLD_A_ROOM]]
+    return some + [cell for group in groups for cell in group[excavate.GOLD_A_ROOM :]]
 
 
 def _removed(grid: Grid, spots: set[Cell], lost: set[Cell]) -> bool:
@@ -144,7 +184,11 @@ def uses_top(grid: Grid) -> bool:
 
 
 def enough(grid: Grid) -> bool:
-    return bool((grid == GOLD).sum() >= min(LEAST_GOLD, grid.size // 20))
+    return bool((grid == GOLD).sum() >= _least(grid))
+
+
+def _least(grid: Grid) -> int:
+    return min(LEAST_GOLD, grid.size // 20)
 
 
 def without_deep(grid: Grid) -> Grid:
@@ -176,12 +220,15 @@ def _player(grid: Grid, runs: list[list[Cell]], dice: Random, mirrored: bool) ->
 
 
 def _place_gold(
-    grid: Grid, prizes: list[Cell], runs: list[list[Cell]], within: set[Cell], dice: Random, mirrored: bool
+    grid: Grid,
+    prizes: list[Cell],
+    runs: list[list[Cell]],
+    within: set[Cell],
+    number: int,
+    dice: Random,
+    mirrored: bool,
 ) -> None:
     """First where a style wants it, then by one rule on the other surfaces, up to a number."""
-    cells = grid.size
-    low, high = min(6, max(2, cells // 12)), min(MOST_GOLD - 6, max(3, cells // 25))
-    number = dice.randint(low, max(low, high)) + dice.randint(0, 4)
     wanted = list(dict.fromkeys(cell for cell in prizes if cell in within))
     pockets = wanted[: len(wanted) // 3]
     rest = wanted[len(wanted) // 3 :]
@@ -197,10 +244,15 @@ def _place_gold(
                 "row": run[middle - 1 : middle + 2],
                 "none": [],
             }[rule]
+    _place(grid, [*pockets, *rest, *plain], within, number, mirrored)
+
+
+def _place(grid: Grid, cells: list[Cell], within: set[Cell], number: int, mirrored: bool) -> None:
+    """Lays gold into cells as they come, up to a number."""
     placed = 0
-    for row, column in [*pockets, *rest, *plain]:
+    for row, column in cells:
         pair = {(row, column), (row, grid.shape[1] - 1 - column)} if mirrored else {(row, column)}
-        if placed + len(pair) > number and placed >= min(4, number):
+        if placed + len(pair) > number:
             break
         if pair <= within and all(grid[cell] == EMPTY for cell in pair):
             for cell in pair:

@@ -14,51 +14,61 @@ from typing import Any, ClassVar
 from levelsmith.core import Effort, Grid, Level, Parameter, Parameters, Size
 from levelsmith.games.drawn import Drawer
 from levelsmith.games.loderunner.agent.still.solve import solve
-from levelsmith.games.loderunner.construct import furnish
+from levelsmith.games.loderunner.construct import excavate, furnish
 from levelsmith.games.loderunner.construct.compose import STYLES, composed
 from levelsmith.games.loderunner.construct.pieces import Misfit, faults
+from levelsmith.games.loderunner.construct.usual import USUAL
 from levelsmith.games.loderunner.judge.judge import judge
+from levelsmith.games.loderunner.rules.rules import GOLD
 
 ANY, YES, NO = "any", "yes", "no"
+DRAWN = 12  # levels of a style, so much of whose gold shall take digging, until one is clean
+FEW, MORE = 9, 3  # gold of a level of 32x22 cells for which so many more are drawn, to have one with more
+DUG = ("dig_gold", "timed_gold", "layers", "digs")  # metrics of levels with much gold that takes a dig
+MUCH = 0.3  # share of it
 STATES = 200_000  # that the agent may look at
-# Between which eight in ten levels of 32x22 cells lie, all styles together.
-CELLS = 704
-USUAL: dict[str, tuple[float, float]] = {
-    "gold": (8, 27),
-    "enemies": (2, 5),
-    "players": (1, 1),
-    "ground": (130, 240),
-    "ladders": (45, 100),
-    "ropes": (0, 36),
-    "empty": (350, 475),
-    "ground_share": (0.19, 0.34),
-    "ladder_share": (0.064, 0.142),
-    "rope_share": (0, 0.051),
-    "density": (0.32, 0.5),
-    "gold_share": (1, 1),
-    "connectivity": (0.65, 0.88),
-    "playable": (1, 1),
-    "moves": (110, 220),
-    "ticks": (110, 230),
-    "digs": (0, 1),
-    "difficulty": (0, 100),
+CELLS = 704  # of the levels that `USUAL` tells of
+BY_AREA = {
+    *("gold", "gold_collectable", "dig_gold", "timed_gold", "enemies"),
+    *("ground", "ladders", "ropes", "empty"),
+    *("moves", "ticks", "digs", "trapped", "buried", "heads"),
 }
-BY_AREA = ("gold", "enemies", "ground", "ladders", "ropes", "empty", "moves", "ticks", "digs")
 
 
-def draw(size: Size, dice: Random, style: str = ANY, mirrored: str = ANY) -> Grid | None:
-    """Returns a level, furnished but not played; None where the style found no room or made a fault."""
+def draw(
+    size: Size, dice: Random, style: str = ANY, mirrored: str = ANY, shares: tuple[float, float] = (0, 1)
+) -> Grid | None:
+    """Returns a level, furnished but not played; None where none of a few tries is clean.
+
+    Args:
+        shares: between which the share of the gold lies that takes a dig.
+    """
     name = dice.choice(STYLES) if style == ANY else style
     mirror = dice.random() < 0.3 if mirrored == ANY else mirrored == YES
+    share = excavate.drawn_share(dice)
+    if not shares[0] <= share <= shares[1]:
+        share = dice.uniform(*shares)
+    best: Grid | None = None
+    most, left = 0, DRAWN
+    while left > 0 and most < FEW * size[0] * size[1] / CELLS:
+        left -= 1
+        grid = _drawn(size, dice, name, mirror, share)
+        gold = 0 if grid is None else int((grid == GOLD).sum())
+        if gold > most:
+            best, most, left = grid, gold, min(left, MORE)
+    return best
+
+
+def _drawn(size: Size, dice: Random, name: str, mirror: bool, share: float) -> Grid | None:
     try:
         grid, prizes = composed(size, dice, name, mirror)
     except Misfit:
         return None
     furnish.materials(grid, dice)
     furnish.ropes(grid, dice, mirror)
-    furnished = furnish.furnished(grid, prizes, dice, mirror)
+    furnished = furnish.furnished(grid, prizes, dice, mirror, share)
     good = furnished and furnish.uses_top(grid) and not faults(grid)
-    return grid if good else None
+    return grid if good and judge(grid, "relaxed").playable else None
 
 
 class Construct(Drawer):
@@ -73,7 +83,7 @@ class Construct(Drawer):
 
     def candidate(self, dice: Random) -> Level | None:
         """Builds the next candidate, or the same without what lies too deep; returns it if it will do."""
-        drawn = draw(self.size, dice, self.values["style"], self.values["mirrored"])
+        drawn = draw(self.size, dice, self.values["style"], self.values["mirrored"], self.shares())
         if drawn is None:
             return None
         for grid in (drawn, furnish.without_deep(drawn)):
@@ -84,6 +94,18 @@ class Construct(Drawer):
             if plan is not None:
                 return self.won(level) if self.of.guards == "chase" else self.fitting(level, plan)
         return None
+
+    def shares(self) -> tuple[float, float]:
+        """Returns between which the share of gold that takes a dig is drawn, for the ranges asked for."""
+        low, high = 0.0, 1.0
+        for term in self.terms:
+            if term.metric == "dig_share":
+                low, high = max(low, term.low), min(high, term.high)
+            elif term.metric in DUG and term.low > 0:
+                low = max(low, MUCH)
+            elif term.metric in DUG and term.high < 1:
+                high = 0.0
+        return (low, high) if low <= high else (0.0, 1.0)
 
     def won(self, level: Level) -> Level | None:
         """Returns the level with a plan that wins against its guards, here or in other places."""

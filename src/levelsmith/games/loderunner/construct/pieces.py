@@ -171,7 +171,7 @@ def faults(grid: Grid) -> list[str]:
     tiles = np.pad(grid, 1, constant_values=SOLID)
     ladder, rope = tiles == LADDER, tiles == ROPE
     for row, column in np.argwhere(ladder).tolist():
-        if not (ladder | ground)[row + 1, column]:
+        if not ((ladder | ground)[row + 1, column] or ladder[row + 1, [column - 1, column + 1]].any()):
             found.append(f"a ladder without footing at row {row}, column {column}")
         if not ladder[row - 1, column]:
             near = slice(column - 1, column + 2)

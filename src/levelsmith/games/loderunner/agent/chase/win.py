@@ -22,6 +22,7 @@ from levelsmith.games.loderunner.agent.still.solve import why_not
 from levelsmith.games.loderunner.game.game import KEYS, TILES, keys_of
 from levelsmith.games.loderunner.game.kernels import men
 from levelsmith.games.loderunner.game.kernels.game import begin, run
+from levelsmith.games.loderunner.game.kernels.moves import WAIT_TICKS
 from levelsmith.games.loderunner.game.kernels.states import words_of
 from levelsmith.games.loderunner.judge.judge import ANSWERS, judge
 from levelsmith.games.loderunner.judge.kernels import judge as judging
@@ -53,6 +54,7 @@ LOST_NODES = 20_000  # after which no proof is expected
 STILL_STATES = 1_000_000  # for the plan while nobody moves
 DUG_STEPS = 40  # back to a plan where nothing but digs leads there, besides twice the way
 PORTION = 4_000  # nodes between two looks at the clock
+IDLE_TICKS = (2 * WAIT_TICKS, 3 * WAIT_TICKS)  # in place of a dig, which takes 12
 MEETINGS = 1 << 20
 NODE_BYTES = 64  # besides its row
 PERIOD = lcm(6, men.CARRIED_MORE)  # ticks after which guards draw the same again, but for births
@@ -222,12 +224,20 @@ class Winner:
         return read(written(presses[::-1]))
 
     def without_idle_digs(self, presses: list[Press]) -> str:
-        """Returns the plan with waits in place of digs that it wins as well without."""
-        for i, (key, ticks) in enumerate(presses):
+        """Returns the plan with waits in place of digs that it wins as well without.
+
+        Waits take whole steps, and an environment can follow the plan.
+        """
+        from levelsmith.games.loderunner.arena.arena import LodeRunnerArena
+
+        followed = LodeRunnerArena.followed
+        for i, (key, _) in reversed(list(enumerate(presses))):
             if key in DIGS:
-                fewer = [*presses[:i], (KEYS[men.NO_KEY], ticks), *presses[i + 1 :]]
-                if self.wins(fewer):
-                    presses = fewer
+                for ticks in IDLE_TICKS:
+                    fewer = [*presses[:i], (KEYS[men.NO_KEY], ticks), *presses[i + 1 :]]
+                    if self.wins(fewer) and followed(self.level, fewer) is not None:
+                        presses = fewer
+                        break
         return written(presses)
 
     def wins(self, presses: list[Press]) -> bool:
