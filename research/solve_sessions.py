@@ -58,6 +58,8 @@ def levels(entries: list[Any], refused: Counter[str]) -> Iterator[tuple[PuzzleGa
         try:
             game = PuzzleGame(entry["game"], entry["source"])
             check_solvable(game, False, False)
+            if game.program.tables.realtime:
+                raise LevelsmithError("goes on in real time")
         except LevelsmithError as error:
             refused[" ".join(str(error).removeprefix(entry["game"]).split()[:4])] += 1
             continue

@@ -141,6 +141,7 @@ def made(entry: dict[str, Any], seconds: float, count: int) -> dict[str, Any]:
             "median": median,
             "cells": int(np.median([o.grid.size for o in game.levels()])),
         }
+        line |= {"real time": bool(game.program.tables.realtime)}
         line |= {"made": len(levels), "cpu": round(took, 1)}
         return line | told(game, levels, median) | {"spent": spent()} | ({"why": why} if why else {})
 

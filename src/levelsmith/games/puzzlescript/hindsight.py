@@ -30,6 +30,8 @@ from levelsmith.levels.spending import SolverLimit, Spending
 if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.game import PuzzleGame
 
+MOST_CELLS = 40_000_000  # of all states that are looked at for a board
+
 
 class Wish(NamedTuple):
     """What a win condition, or several of the same two things, asks of where things are put."""
@@ -96,6 +98,7 @@ class Hindsight:
     def explore(self, grid: Grid, states: int, cancel: Cancel | None) -> Explored | None:
         """Looks at the nearest states of a board; returns None where it is told to stop."""
         level = Level(self.game.name, self.game.tiles, grid)
+        states = min(states, max(1, MOST_CELLS // (grid.size * len(self.wishes))))
         hunt = Hunt(self.game, level, Spending(Effort(states=states, seconds=None), cancel), plain=True)
         try:
             hunt.run()

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -41,21 +41,19 @@ from levelsmith.errors import LevelsmithError, listed, option, quoted, setting
 from levelsmith.games.climb import Climb, far_off
 from levelsmith.games.drawn import Draw, DrawnWhole
 from levelsmith.games.puzzlescript.alike import NOBODY, Crowd, way_of
-from levelsmith.games.puzzlescript.hindsight import Explored, Hindsight
+from levelsmith.games.puzzlescript.hindsight import Hindsight
 from levelsmith.games.puzzlescript.kernels.codes import WON
+from levelsmith.games.puzzlescript.layouts import DRAWS, STRANGE, WARM, Layouts
 from levelsmith.games.puzzlescript.live import number_of
 from levelsmith.games.puzzlescript.metrics import BY_GRAPH, BY_SOLUTION, rules_of, told_by
 from levelsmith.games.puzzlescript.solve import check_solvable
 from levelsmith.games.puzzlescript.taught import Taught
 
 MOST_DRAWN = 20_000  # candidates for a level, after which it is given up
-DRAWS = 50  # of changes, for one that suits
 STALE = 120  # candidates that came no nearer, after which another level of the author is taken
 FIRST_STATES, MORE = 2_000, 5  # for a level of the author to begin with; times as many where none is solved
 AS_MANY = 3  # times the states of a level, for one that is made of it
 FEWEST, LABOUR = 300, 40_000_000  # at least so many; or more, in small games: states times cells times rules
-WARM = 0.05  # how readily what is farther off is changed on
-STRANGE = 1.0  # how far off a level counts on the way, were all of it strange to the author's
 A_CELL = 0.1  # how far off a level is for each cell too much or too little
 APART = 0.1  # share of a level, at most, that may be all that differs from another of its pack
 SAMPLE = 5  # levels of the author that are looked at before one is begun with
@@ -66,13 +64,7 @@ AT_LEAST = ("moves", *AT_LEAST_ONE)
 ABOUT = 0.75  # of the keys and rules of the author's level that one is made of, it has at least
 CLIMBED, CLIMBING = 10_000, 60_000_000  # states, or labour, after which goals are put down in hindsight, too
 HINDSIGHT = 3  # times the states of climbing after that
-REACH, FARTHER = 8_000, 2  # states of a board that are looked at; times as many after some that were too near
-TOO_NEAR = 4
 DEAR = 2_000  # states of a level, from which on changes that its keys survive are not solved one by one
-SHUFFLES = 400  # changes of a level, at most, until it is unlike the author's
-LIKENESS = 5.0  # how far off a level is on the way, for the share of the board that does not differ yet
-NEARLY = 0.75  # of the most keys that a board takes, where no number is asked for
-WAYS, PROOFS = 60, 2  # of putting goals, that are tried on a board; that are solved
 
 
 class Remix(DrawnWhole):
@@ -257,8 +249,8 @@ class RemixDraw(Draw):
         self.states = 0  # for each candidate
         self.climb: Climb[Grid | None] = Climb(None, patience=STALE, heat=WARM)
         self.asked = Asked("", 0, {})
-        self.climbed = self.explored = self.put_down = 0  # states; goals that were put down in hindsight
-        self.reach, self.near = REACH, 0
+        self.climbed = 0  # states
+        self.layouts = Layouts(self)
         self.keys, self.cost = (
             "",
             0,
@@ -283,7 +275,7 @@ class RemixDraw(Draw):
                 self.score = float(self.level is not None)
                 return
 
-    def _is_cut(self) -> bool:
+    def is_cut(self) -> bool:
         self.cut = self.cut or (self.cancel is not None and self.cancel())
         return self.cut
 
@@ -298,7 +290,7 @@ class RemixDraw(Draw):
     def statistics(self) -> dict[str, Any]:
         told: dict[str, Any] = {"solvable": self.solvable, "unneeded": self.unneeded}
         told |= {"believed": self.believed} if self.believed else {}
-        told |= {"hindsight": self.put_down} if self.put_down else {}
+        told |= {"hindsight": self.layouts.put_down} if self.layouts.put_down else {}
         return told if self.level else {**told, LACKS: self._lack()}
 
     def _lack(self) -> str:
@@ -320,8 +312,8 @@ class RemixDraw(Draw):
     def _tried(self) -> Level | None:
         """Tries one more candidate, or looks at one more level to begin with; returns what will do."""
         later = self.climbed - max(CLIMBED, CLIMBING // self.maker.labour)
-        if self.hopeless or (self.maker.hindsight.wishes and self.explored < HINDSIGHT * later):
-            return self._in_hindsight()
+        if self.hopeless or (self.maker.hindsight.wishes and self.layouts.explored < HINDSIGHT * later):
+            return self.layouts.tried()
         if self.climb.here is None or self.climb.is_stuck:
             self._begin()
             return None
@@ -331,14 +323,14 @@ class RemixDraw(Draw):
             return None
         if self._is_believed(grid):
             return None
-        verdict = self.maker.solved(grid, self.states, cancel=self._is_cut)
+        verdict = self.maker.solved(grid, self.states, cancel=self.is_cut)
         self.climbed += int(verdict.statistics["states"])
-        level, far = self._judged(grid, verdict, self.asked)
+        level, far = self.judged(grid, verdict, self.asked)
         if level is None:
             return None
         if self.climb.note(grid, far + STRANGE * self.maker.taught.strange(grid), self.dice.random):
             self._set_states(grid, verdict)
-        return level if far == 0 and self._needed(grid) else None
+        return level if far == 0 and self.needed(grid) else None
 
     def _is_believed(self, grid: Grid) -> bool:
         """Goes on from a candidate that the same keys win, where levels are dear to solve, as if there were
@@ -358,7 +350,7 @@ class RemixDraw(Draw):
             self.climb.note(grid, far + STRANGE * maker.taught.strange(grid), self.dice.random)
         return far > 0
 
-    def _judged(self, grid: Grid, verdict: Verdict, asked: Asked) -> tuple[Level | None, float]:
+    def judged(self, grid: Grid, verdict: Verdict, asked: Asked) -> tuple[Level | None, float]:
         """Returns a candidate as a level, None for one of no use, and how far it is from what is asked."""
         self.seen.add(grid.tobytes())
         if not verdict.solution or not verdict.optimal:
@@ -375,7 +367,7 @@ class RemixDraw(Draw):
     def _begin(self) -> None:
         """Begins with a level that is worth it, or looks at one more."""
         if self.maker.is_begun:
-            start = self.maker.looked_at(0, self.maker.values["states"], self._is_cut)
+            start = self.maker.looked_at(0, self.maker.values["states"], self.is_cut)
             if start.told:
                 self._begin_with(start)
             else:  # what can be won is nearer than it
@@ -395,7 +387,7 @@ class RemixDraw(Draw):
         count = len(self.maker.starts)
         if not self.pile:
             self.pile, self.round, self.sample = self.dice.sample(range(count), count), [], 0
-        self.round.append(self.maker.looked_at(self.pile.pop(), self.patience, self._is_cut))
+        self.round.append(self.maker.looked_at(self.pile.pop(), self.patience, self.is_cut))
         self.climbed += int(self.round[-1].verdict.statistics["states"])
         self.sample += 1
         if self.sample == SAMPLE or not self.pile:
@@ -410,12 +402,12 @@ class RemixDraw(Draw):
             self.patience *= MORE
 
     def _begin_with(self, start: Start) -> None:
-        grid, self.asked = start.level.grid, self._asked(start)
+        grid, self.asked = start.level.grid, self.asked_of(start)
         far, _ = self._far(start.level, start.verdict, self.asked)
         self.climb.begin(grid, far + STRANGE * self.maker.taught.strange(grid))
         self._set_states(grid, start.verdict)
 
-    def _asked(self, start: Start) -> Asked:
+    def asked_of(self, start: Start) -> Asked:
         """Returns what is asked of a level that is made of another one; of one that was not solved, as much
         as of the longest."""
         maker, told, way, least = self.maker, start.told, "", dict[str, float]()
@@ -455,7 +447,7 @@ class RemixDraw(Draw):
         most in want of, in words."""
         maker = self.maker
         row: dict[str, float] = maker.of.plain_metrics(level.grid)
-        row |= told_by(maker.of, level, verdict, {*maker.by_solution, *asked.least}, self._is_cut)
+        row |= told_by(maker.of, level, verdict, {*maker.by_solution, *asked.least}, self.is_cut)
         wishes = [(term.metric, term.low, term.high) for term in maker.terms]
         wishes += [(metric, least, math.inf) for metric, least in asked.least.items()]
         found = [
@@ -486,34 +478,7 @@ class RemixDraw(Draw):
         which = f"level {who + 1} of the author" if own else "a level that it shall be unlike"
         return f"the best is still like {which} in {math.ceil(100 * (1 - share))} % of {cells}"
 
-    # goals in hindsight
-
-    def _in_hindsight(self) -> Level | None:
-        """Changes a level until it is unlike the author's, explores it, and puts its goals where they are as
-        hard to reach as is asked for; returns what will do."""
-        maker = self.maker
-        start = self._base()
-        grid = self._shuffled(start.level.grid)
-        if grid is None:
-            self.explored += FEWEST  # it took time
-            return None
-        explored = maker.hindsight.explore(grid, min(self.reach, maker.values["states"]), self._is_cut)
-        if explored is None:
-            return None
-        self.explored += explored.states
-        asked = self._asked(start)
-        for new in self._goals(grid, explored, asked):
-            verdict = maker.solved(new, AS_MANY * explored.states, cancel=self._is_cut)
-            self.explored += int(verdict.statistics["states"])
-            level, far = self._judged(new, verdict, asked)
-            if self.cut:
-                return None
-            self.put_down += 1
-            if level is not None and far == 0 and self._needed(new):
-                return level
-        return None
-
-    def _base(self) -> Start:
+    def base(self) -> Start:
         """Returns a level of the author to put goals in: one that was not soon solved, or is no tutorial."""
         looked = {start.level.grid.tobytes(): start for start in self.round}
         good = {start.level.grid.tobytes() for start in worth_it(self.round)}
@@ -521,58 +486,11 @@ class RemixDraw(Draw):
         some = [start for text, start in looked.items() if text in good] or list(looked.values())
         return self.dice.choice(some)
 
-    def _shuffled(self, grid: Grid) -> Grid | None:
-        """Returns a copy that differs from the author's levels as much as it shall, and is not strange to
-        them; None where that does not soon come about."""
-        taught, differ = self.maker.taught, self.maker.values["differ"]
-        climb: Climb[Grid] = Climb(grid, heat=WARM)
-        for _ in range(SHUFFLES):
-            here = climb.here
-            new = taught.changed(here, self.maker.free(here), self.dice)
-            if new is here or not taught.is_fair(grid, new):
-                continue
-            share, _ = taught.others.nearest(new, self.maker.measured(new))
-            far = LIKENESS * max(0.0, differ - share) + STRANGE * taught.strange(new)
-            climb.note(new, far, self.dice.random)
-            if climb.here is new and share >= differ:
-                return new
-        return None
-
-    def _goals(self, grid: Grid, explored: Explored, asked: Asked) -> Iterator[Grid]:
-        """Yields copies of a board with its goals where they take as many keys as asked for."""
-        maker, keys = self.maker, explored.keys
-        terms = [(term.low, term.high) for term in maker.terms if term.metric == "moves"]
-        low = max([asked.least.get("moves", 1), *(low for low, _ in terms)])
-        high = min([math.inf, *(high for _, high in terms)])
-        low = max(low, NEARLY * min(high, keys.max(initial=0)))
-        ways = np.flatnonzero((keys >= low) & (keys <= high)).tolist()
-        if not ways and explored.states >= self.reach:
-            self.near += 1
-            if self.near % TOO_NEAR == 0:
-                self.reach *= FARTHER
-        proofs = 0
-        for way in self.dice.sample(ways, min(WAYS, len(ways))):
-            new = maker.hindsight.put(grid, explored, way, self.dice)
-            if new is None or new.tobytes() in self.seen or not self._may_be(grid, new):
-                continue
-            yield new
-            proofs += 1
-            if proofs == PROOFS:
-                return
-
-    def _may_be(self, before: Grid, after: Grid) -> bool:
-        """Returns whether goals that were put down change nothing that shall stay."""
-        taught, changed = self.maker.taught, before != after
-        stands = (taught.stands[before] == taught.stands[after]).all()
-        return bool(
-            stands and not (changed & ~self.maker.free(before)).any() and taught.is_fair(before, after)
-        )
-
-    def _needed(self, grid: Grid) -> bool:
+    def needed(self, grid: Grid) -> bool:
         """Returns whether it is proved that every rule that shall be needed is."""
         states = self.maker.values["states"]
         for game in self.maker.without:
-            if self.maker.solved(grid, states, game, self._is_cut).status != "unsolvable":
+            if self.maker.solved(grid, states, game, self.is_cut).status != "unsolvable":
                 self.unneeded += not self.cut
                 return False
         return True
