@@ -16,7 +16,7 @@ from experiment.test_command import typed  # noqa: F401
 from experiment.test_thakkar import file, originals  # noqa: F401
 from levelsmith import experiment
 from levelsmith.errors import LevelsmithError
-from levelsmith.experiment import rows
+from levelsmith.experiment import markdown, rows
 from levelsmith.experiment.page import Finding
 from levelsmith.experiment.papers.thakkar import measured
 from levelsmith.experiment.report import build, judge, write_rows
@@ -122,6 +122,7 @@ def test_a_row_says_which_part_its_run_is_of(made):
 def test_what_was_measured_of_levels_stands_for_those_that_are_not_ours(file, tmp_path, monkeypatch):  # noqa: F811
     write_rows(file, tmp_path / "rows")
     expected = judge(file)
+    page = markdown.write(build(Results(file)), "lode")
     assert len(read(tmp_path / "rows" / "lode-levels.csv.xz")) == 1
     monkeypatch.delenv("LEVELSMITH_DATA")
     for cached in (trained.digest_of, measured._reference, measured.groups):
@@ -132,7 +133,11 @@ def test_what_was_measured_of_levels_stands_for_those_that_are_not_ours(file, tm
     )  # which go by the originals
     digest = Results(tmp_path / "rows" / "lode-runs.csv.xz").digest()
     assert digest == Results(file).digest()
-    assert build(Results(tmp_path / "rows" / "lode-runs.csv.xz")).sections
+    again = markdown.write(build(Results(tmp_path / "rows" / "lode-runs.csv.xz")), "lode")
+    texts = [one.replace("lode-runs.csv.xz", "lode.db").splitlines() for one, _ in (again, page)]
+    assert [line for line in texts[0] if line not in texts[1]] == []
+    assert [line for line in texts[1] if line not in texts[0]] == []
+    assert again[1].keys() == page[1].keys()
     with pytest.raises(
         LevelsmithError, match="which rows are compared with, in LEVELSMITH_DATA as loderunner-"
     ):

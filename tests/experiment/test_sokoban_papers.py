@@ -1,5 +1,6 @@
 """Pages and verdicts on the two papers on Sokoban by simulated play."""
 
+import re
 import sqlite3
 from dataclasses import replace
 
@@ -62,6 +63,29 @@ def test_the_thesis_weights_give_the_published_numbers():
     assert weights.grid(as_told=True)[:-1] != weights.BEFORE
     assert weights.grid(55.0, 3).w_b == 3
     assert set(thesis.THESIS) < set(koczorowski.TABLES)
+
+
+def test_the_thesis_numbers_in_the_box_are_those_of_its_tables():
+    score = {
+        table: {name: each.score for name, each in rows.items()} for table, rows in thesis.THESIS.items()
+    }
+    without, *shares = score["3.6"].values()
+    rates = [each.rate("3.7", name) for name, each in thesis.THESIS["3.7"].items()]
+    apart = {table: max(score[table].values()) - min(score[table].values()) for table in ("3.3", "3.7")}
+    expected = {
+        "S3": [score["3.1"]["pushes"] - score["3.1"]["steps"]],
+        "S5": [score["3.2"]["5"] - score["3.2"]["10"]],
+        "S7": [apart["3.3"]],
+        "S9": [score["3.4"]["squares"] - score["3.4"]["keep"]],
+        "S12": [min(shares) - without, max(shares) - without],
+        "S16": [apart["3.7"]],
+        "S17": [rates[-1] / rates[0]],
+        "S18": [score["3.8"]["ucb1-tuned"] - score["3.8"]["ucb1"]],
+    }
+    box = koczorowski.front(None).box
+    assert {name: re.findall(r"\d\.\d+", told) for name, (_, told) in box.items()} == {
+        name: [f"{value:.3f}" for value in values] for name, values in expected.items()
+    }
 
 
 @pytest.mark.parametrize(("pushes", "verdict"), [(1.15, "confirmed"), (0.83, "contradicted")])

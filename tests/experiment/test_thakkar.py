@@ -216,6 +216,10 @@ def test_the_page_names_models_readings_and_what_evolution_did(file, tmp_path, m
         assert words in text
     assert "the original levels" in text
     assert "and 0.30 of training 24 models (of 12 it is known)" in text
+    first, _, _ = text.partition("\n## Appendix\n")
+    assert first.count("![") == 3
+    assert len(first.split()) < 1500
+    assert [line[:4] for line in first.splitlines() if line.startswith("| L")][:3] == ["| L2", "| L7", "| L8"]
     monkeypatch.delenv("LEVELSMITH_DATA")
     for cached in (trained.digest_of, measured._reference):
         cached.cache_clear()

@@ -107,7 +107,7 @@ def _from_to(words: Iterable[str]) -> str:
 
 
 def _machines(results: Results) -> Table:
-    keys = list(dict.fromkeys(key for told in results.machines.values() for key in told))
+    keys = sorted({key for told in results.machines.values() for key in told})
     rows = []
     for number, told in results.machines.items():
         told = told | {"system": str(told.get("system", "–")).partition("-")[0]}

@@ -104,10 +104,10 @@ def _finding(item: Finding, folder: str, files: dict[str, bytes], level: str) ->
 
 
 def _gallery(gallery: Gallery, folder: str, files: dict[str, bytes]) -> list[str]:
-    if not gallery.levels:
-        return ["There are none."]
     if not gallery.ours:
         return [PRIVATE]
+    if not gallery.levels:
+        return ["There are none."]
     levels, many = [level for level, _ in gallery.levels], len(gallery.levels) > MOST_TOLD
     stem = file_stem(gallery.title)[:LONGEST].strip("-")
     name = next(f"{stem}{end}.png" for end in ["", *range(2, 1000)] if f"{stem}{end}.png" not in files)

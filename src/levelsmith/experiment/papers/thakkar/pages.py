@@ -151,7 +151,7 @@ def _levels(results: Results, found: list[Group]) -> list[Item]:
         shown = [
             pair for each in found if each.cell.part == part and not each.reading for pair in _chosen(each)
         ]
-        if shown:
+        if shown or not ours:  # rows have no levels, and no page may show them
             items.append(CAPTIONS.gallery(name, shown, ours=ours))
     return items
 
