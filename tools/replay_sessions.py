@@ -23,6 +23,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -38,18 +39,23 @@ from levelsmith.games.puzzlescript.faults import MOST_ERRORS
 from levelsmith.games.puzzlescript.plain import plain_program
 from levelsmith.games.puzzlescript.session import Session, board_text
 from levelsmith.games.puzzlescript.tables import Words
+from levelsmith.studio.compiled import with_files
 from reference.puzzlescript import Twin
 
 KEYS = {"W": 0, "A": 1, "S": 2, "D": 3, "X": 4}
 OTHERS = ("tick", "undo", "restart")
 FACTOR = 2654435761  # odd, so that sums of boards tell all their bits apart
 PLAY = """
-import { Endless } from "./games/puzzlescript/rules/engine.js";
-import { Session } from "./games/puzzlescript/rules/session.js";
+import { Endless, programOf } from "./games/puzzlescript/game.js";
+import { Session } from "./games/puzzlescript/session.js";
+import { carried, loaded } from "./kernels.js";
 
-export default function play({ program, level, seed, inputs, toWin, trail }) {
+let compiled = null;
+
+export default async function play({ kernels, program, level, inputs, toWin, trail }) {
+  compiled ??= await loaded("puzzlescript", carried({ puzzlescript: kernels }));
   try {
-    const session = new Session(program, level, seed);
+    const session = new Session(compiled, programOf(program), level);
     const seen = trail ? [state(session)] : [];
     let used = 0;
     for (const key of inputs) {
@@ -58,8 +64,7 @@ export default function play({ program, level, seed, inputs, toWin, trail }) {
       used += 1;
       if (trail) seen.push(state(session));
     }
-    const board = [...session.engine.board()].map((word) => word >>> 0);
-    return { level: session.level, won: session.won, used, board, trail: seen };
+    return { level: session.level, won: session.won, used, board: [...session.engine.board()], trail: seen };
   } catch (error) {
     if (error instanceof Endless) return { error: error.message };
     throw error;
@@ -68,7 +73,7 @@ export default function play({ program, level, seed, inputs, toWin, trail }) {
 
 function state({ engine, level, won, endless }) {
   let [sum, power] = [0, 1];
-  for (const word of engine.objects) {
+  for (const word of engine.board()) {
     sum = (sum + Math.imul(word, power)) | 0;
     power = Math.imul(power, FACTOR);
   }
@@ -167,12 +172,12 @@ def state(session: Session) -> list[int]:
 def by_browser(
     program: Program, level: int, seed: str, inputs: list[Any], to_win: bool = False, trail: bool = False
 ) -> Played:
-    """Plays inputs by the interpreter of the browser."""
+    """Plays inputs by the kernels as a page runs them."""
     found = Page.of(PLAY)(
         {
-            "program": plain_program(program),
+            "kernels": kernels(),
+            "program": plain_program(program, seed),
             "level": level,
-            "seed": seed,
             "inputs": inputs,
             "toWin": to_win,
             "trail": trail,
@@ -183,6 +188,8 @@ def by_browser(
     board = np.array(found["board"], np.uint32).view("<u8").reshape(-1, program.tables.words)
     return Played(found["level"], found["won"], found["used"], board, found["trail"])
 
+
+kernels = cache(partial(with_files, "puzzlescript"))
 
 ENGINES: dict[str, Any] = {"kernel": by_kernel, "twin": by_twin, "browser": by_browser}
 

@@ -16,7 +16,7 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.kernels import built
 from levelsmith.kernels.signature import Array, Group, Type, class_of, parsed
 from levelsmith.registry import games
-from levelsmith.studio.modules import file_of
+from levelsmith.studio.modules import FOLDERS, file_of
 
 NEEDS = "needs.toml"
 CONSTANT = re.compile(r"[A-Z][A-Z0-9_]*")
@@ -27,7 +27,7 @@ def compiled(game: str) -> dict[str, Any]:
 
     A type is the name of one of the tuples, or a word of bits with the axes of an array: "i64", "u8[2]".
     """
-    name = games.get(game).name
+    name = game if f"games/{game}" in FOLDERS else games.get(game).name  # or several games together
     file = file_of(f"games/{name}/{NEEDS}")
     if not file.is_file():
         raise LevelsmithError(f"the scripts of {name} need nothing compiled")

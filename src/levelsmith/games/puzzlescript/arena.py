@@ -55,7 +55,7 @@ class PuzzleArena(Arena):
         self.sight = self._sight(boards)
         letters = [KEYS[letter] for letter in self.letters]
         self.keys = np.array([key if isinstance(key, int) else -1 for key in letters], np.int64)
-        self.first = np.array([*Random(self.game.seed).state, 0, 0], np.uint8)
+        self.first = Random(self.game.seed).begun()
         self.fresh, self.won = np.ones(boards, np.bool_), np.zeros(boards, np.bool_)
         self.steps = np.zeros(boards, np.int64)
 

@@ -19,8 +19,9 @@ from levelsmith.games.puzzlescript import written
 from levelsmith.games.puzzlescript.cells import CellSets
 from levelsmith.games.puzzlescript.compile import Program, PuzzleLevel, compile_game
 from levelsmith.games.puzzlescript.kernels.codes import ALL, ENDS, NO, START, WON
-from levelsmith.games.puzzlescript.live import AFTER, BEFORE, KEYS, LivePuzzle
+from levelsmith.games.puzzlescript.live import AFTER, BEFORE, KEYS, LivePuzzle, letters_of
 from levelsmith.games.puzzlescript.metrics import BY_SOLUTION, OBJECTIVES, told_by
+from levelsmith.games.puzzlescript.random import SEED
 from levelsmith.games.puzzlescript.tables import as_int
 from levelsmith.games.puzzlescript.taught import Taught
 from levelsmith.levels.look import Look
@@ -34,7 +35,6 @@ UNMET = "unmet"  # a metric
 SOON = 100_000  # states that are looked at for a level's metrics, and for a proof
 SOONER = 10_000  # and for one of the many that a search measures
 LARGE = 32  # cells along a side of levels that are made, at most, where the author's are no larger
-SEED = "1"  # of random numbers, where a level begins
 NO_KEY = -1
 
 
@@ -73,7 +73,7 @@ class PuzzleGame(Game):
         self.title, self.author = prelude.get("title", ""), prelude.get("author", "")
         by = f" by {self.author}" if self.author else ""
         self.summary = f"{self.title or 'a PuzzleScript game'}{by}"
-        self.letters = "lrud" + "x" * (not program.tables.no_action) + "." * program.tables.realtime
+        self.letters = letters_of(program.tables)
         sizes = [(level.height, level.width) for level in program.levels if level.board is not None]
         self.default_size = (max(h for h, _ in sizes), max(w for _, w in sizes)) if sizes else (5, 5)
         self.largest = max(LARGE, self.default_size[0]), max(LARGE, self.default_size[1])
@@ -162,7 +162,7 @@ class PuzzleGame(Game):
         """Whether the solver is made for it: nothing is left to chance or to the clock, and it can be won."""
         from levelsmith.games.puzzlescript.solve import why_not
 
-        return why_not(self) is None
+        return why_not(self.program.tables) is None
 
     def measure(self, grids: Grid) -> NDArray[np.float64]:
         """Returns the metrics of grids; those of solutions are 0 where none is soon found, and where there

@@ -14,10 +14,16 @@ if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.compile import Program
     from levelsmith.games.puzzlescript.game import PuzzleGame
     from levelsmith.games.puzzlescript.session import Session
+    from levelsmith.games.puzzlescript.tables import Tables
 
 BEFORE, AFTER = "messages", "messages at the end"  # what the provenance of a level says
 KEYS: dict[str, int | str] = {"u": 0, "l": 1, "d": 2, "r": 3, "x": 4, ".": "tick"}  # letters of solutions
 SLOWEST_TICK, USUAL_TICK, FASTEST_TICK = 10.0, 0.25, 0.02  # seconds
+
+
+def letters_of(tables: Tables) -> str:
+    """Returns the letters of the keys of a game."""
+    return "lrud" + "x" * (not tables.no_action) + "." * tables.realtime
 
 
 def tick_seconds(program: Program) -> float:

@@ -47,6 +47,7 @@ from levelsmith.levels.spending import SolverLimit, Spending
 
 if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.game import PuzzleGame
+    from levelsmith.games.puzzlescript.tables import Tables
 
 FIRST_ROOM = 1 << 12  # states
 STATE_BYTES = 29  # of a state besides its words: links, key, and places in the table
@@ -103,13 +104,12 @@ def check_solvable(game: PuzzleGame, any: bool, moves: bool) -> None:
     if any or moves:
         asked = option("any" if any else "moves")
         raise RefusedError(f"levels of {game.name} are solved with the fewest keys anyway; leave out {asked}")
-    if why := why_not(game):
+    if why := why_not(game.program.tables):
         raise RefusedError(f"{game.name} {why}: its levels cannot be solved")
 
 
-def why_not(game: PuzzleGame) -> str | None:
+def why_not(tables: Tables) -> str | None:
     """Returns what keeps the solver from levels of a game; None for most."""
-    tables = game.program.tables
     if tables.realtime:
         return "goes on in real time"
     if tables.draws:

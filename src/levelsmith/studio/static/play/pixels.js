@@ -8,13 +8,13 @@ export class Pixels {
   #sprites;
   #order; // object numbers, from back to front
   #page;
-  #words; // of a cell
+  #words; // of a cell, in halves
 
   constructor({ sprites, order, page, program }) {
     this.#sprites = sprites.map((sprite) => Uint32Array.from(sprite, pixel));
     this.#order = order;
     this.#page = pixel(page);
-    this.#words = program.tables.words;
+    this.#words = 2 * program.rules.words;
   }
 
   /** Draws the cells of a board, column after column, on a canvas of as many pixels as they have. */
