@@ -1,8 +1,6 @@
 """What a page proves of PuzzleScript levels is what the command proves."""
 
-import numpy as np
 import pytest
-from tests.games.puzzles import source
 
 from levelsmith.core import Effort
 from levelsmith.games.puzzlescript.plain import halves, plain_program

@@ -1,4 +1,4 @@
-"""PuzzleScript in pages does what the engines in Python do, after every input, and proves what the command does."""
+"""PuzzleScript in pages does what the engines in Python do, after every input."""
 
 import gzip
 import json
@@ -52,6 +52,13 @@ def job(text, inputs, level=0, seed="1"):
     return program, {"program": plain_program(program, seed), "level": level, "inputs": inputs, "trail": True}
 
 
+def outcome(program, seed, inputs):
+    try:
+        return {"trail": by_kernel(program, 0, seed, inputs, trail=True).trail}
+    except LevelsmithError as error:
+        return {"error": str(error)}
+
+
 def test_small_games_and_random_ones_are_played_alike(page):
     jobs = [(*job(source(**game), [KEYS[key] for key in keys]), "1") for game, keys, _ in CHECKS.values()]
     for seed in range(24):
@@ -66,13 +73,9 @@ def test_small_games_and_random_ones_are_played_alike(page):
             continue
     inputs = 0
     for (program, asked, seed), told in zip(jobs, page(asked for _, asked, _ in jobs), strict=True):
-        try:
-            expected = by_kernel(program, 0, seed, asked["inputs"], trail=True).trail
-        except LevelsmithError as error:
-            assert told == {"error": str(error)}
-            continue
-        assert told["trail"] == expected, program.source.prelude
-        inputs += len(expected)
+        expected = outcome(program, seed, asked["inputs"])
+        assert {name: told[name] for name in expected} == expected, program.source.prelude
+        inputs += len(expected.get("trail", ()))
     assert len(jobs) > 25
     assert inputs > 150
 

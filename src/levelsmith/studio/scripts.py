@@ -57,8 +57,8 @@ def script_game(text: str) -> dict[str, Any]:
     that its legend has a character for; how these are drawn; and its levels."""
     game = games.of_text(text)
     told = game_entry(game)
-    tiles = [{**told["tiles"][i], "below": game.below(i)} for i in game.brushes]
-    told |= {"title": game.title, "tiles": tiles}
+    tiles = [{**told["tiles"][i], **game.brush(i)} for i in game.brushes]
+    told |= {"title": game.title, "tiles": tiles, "program": game.plain}
     levels = [{"text": level.text, "title": level.title} for level in game.levels()]
     return {"game": told, "sprites": drawn_tiles(game), "levels": levels}
 

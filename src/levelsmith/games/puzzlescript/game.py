@@ -134,6 +134,20 @@ class PuzzleGame(Game):
         single = self._is_player[tile] and self._players == range(1, 2)
         return self.tiles[left].name if single and left in self.brushes else None
 
+    def brush(self, tile: int) -> dict[str, Any]:
+        """Returns what a page where levels are drawn needs of a tile, beside its name."""
+        from levelsmith.games.puzzlescript.plain import halves
+
+        objects = halves(self.cells.words[tile])
+        return {"below": self.below(tile), "objects": objects, "player": bool(self._is_player[tile])}
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """All that a page plays and solves a drawn level by."""
+        from levelsmith.games.puzzlescript.plain import plain_program
+
+        return plain_program(replace(self.program, levels=()))
+
     def _typed(self, lines: list[int]) -> list[str]:
         return [self.lines[line - 1] for line in lines]
 
@@ -353,31 +367,14 @@ class PuzzleGame(Game):
         cancel: Cancel | None = None,
     ) -> Verdict:
         from levelsmith.games.puzzlescript.solve import solve
+        from levelsmith.games.puzzlescript.why import why_lost
 
         verdict = solve(self, level, effort, any, moves, cancel)
-        if verdict.status != "unsolvable" or (why := self._why_not(level, verdict)) is None:
+        if verdict.status != "unsolvable":
+            return verdict
+        if (why := why_lost(self.program, self.engine_at(level.grid), self.letters)) is None:
             return verdict
         return replace(verdict, statistics={**verdict.statistics, "why": why})
-
-    def _why_not(self, level: Level, verdict: Verdict) -> str | None:
-        """Returns why nobody can win a level, where its start tells."""
-        asked = [[word for word, _ in condition.words] for condition in self.program.source.wins]
-        wins = self.program.tables.wins
-        whole = len(asked) == len(wins.kind)  # no line was left out
-        for c, words in enumerate(asked if whole else []):
-            if wins.kind[c] == ALL and not wins.anywhere[c] and len(words) == 4:  # all X on Y
-                sides = (wins.what, wins.what_all), (wins.where, wins.where_all)
-                has = [
-                    [_has(cell, as_int(one[c]), bool(all_[c])) for cell in self.cells.sets]
-                    for one, all_ in sides
-                ]
-                what, where = (int(np.array(tiles)[level.grid].sum()) for tiles in has)
-                if what > where:
-                    return f"there are {what} {words[1]} and {where} {words[3]} for {quoted(' '.join(words))}"
-        if verdict.statistics["turns"]:
-            return None
-        conditions = " and ".join(map(" ".join, asked))  # the start itself is hopeless
-        return f"the rules never bring about {quoted(conditions)}"
 
     def prove(self, level: Level) -> str | None:
         """Returns a shortest solution, where one is soon found."""

@@ -1,7 +1,7 @@
 """A PuzzleScript source as plain data for a page: its mistakes, and the game as it is played there.
 
-The tables are those that the kernels take. Words of 64 bits do not fit the numbers of JavaScript: a word of the
-objects of a board becomes two of 32 bits.
+The tables are those that the kernels take. Words of 64 bits do not fit the numbers of JavaScript: a word of
+the objects of a board becomes two of 32 bits.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from levelsmith.games.puzzlescript.live import letters_of, tick_seconds
 from levelsmith.games.puzzlescript.random import SEED, Random
 from levelsmith.games.puzzlescript.solve import why_not
 from levelsmith.games.puzzlescript.tables import Words
+from levelsmith.games.puzzlescript.why import conditions_of
 from levelsmith.games.puzzlescript.written import notes_above
 
 MOST_NUMBERS = 4_000_000  # of the tables that a page is sent
@@ -83,6 +84,8 @@ def plain_program(program: Program, seed: str = SEED) -> dict[str, Any]:
         "rules": _plain(tables.interpreted),
         "levels": levels,
         "messages": program.messages,
+        "names": program.names,
+        "conditions": conditions_of(program),
         "random": _plain(Random(seed).begun()),
         "unseeded": _plain(Random("").begun()),
         "letters": letters_of(tables),

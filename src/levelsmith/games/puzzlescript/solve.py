@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from levelsmith.core import Cancel, Effort, Level, Verdict
 from levelsmith.errors import RefusedError, option
-from levelsmith.games.puzzlescript.bounds import make_guide, no_guide
+from levelsmith.games.puzzlescript.bounds import empty_guide, make_guide
 from levelsmith.games.puzzlescript.kernels.codes import CHECKPOINT, INPUTS, RESTART, WIN
 from levelsmith.games.puzzlescript.kernels.spread import (
     BITS,
@@ -42,7 +42,6 @@ from levelsmith.games.puzzlescript.kernels.spread import (
     spread,
 )
 from levelsmith.games.puzzlescript.live import KEYS
-from levelsmith.games.puzzlescript.prospects import Prospects
 from levelsmith.levels.spending import SolverLimit, Spending
 
 if TYPE_CHECKING:
@@ -144,9 +143,9 @@ class Hunt:
         self.tally = np.zeros(TALLIES, np.int64)
         self.keys = np.array([KEYS[letter] for letter in game.letters], np.int64)
         ways = [INPUTS[key] for key in self.keys]
-        self.guide = no_guide(level.grid.size)
+        self.guide = empty_guide(0, 0, level.grid.size)
         if not plain:
-            self.guide = make_guide(Prospects(tables, self.engine.board(), *level.size, ways))
+            self.guide = make_guide(self.engine.rules, self.engine.state, tables.outlined, ways)
         self.bound = "moves" if (self.guide.moves > 0).any() else "none"
         places, words = level.grid.size * (2 if marks else 1), tables.words
         self.search = Search(

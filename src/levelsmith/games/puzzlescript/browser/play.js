@@ -28,10 +28,12 @@ export async function play({ frame, side, level, finished, did, next, controls }
   let going = 0;
   let watching = false; // a solution is played
   let begun = false; // once the start is looked at
+  let lost = null; // the first position that was lost, as far as it is known
+  let stuck = []; // cells of things that are why
   const clock = game.seconds && setInterval(() => !told.length && !session.won && take("tick"), 1000 * game.seconds);
 
   function show() {
-    level.pixels.draw(canvas, session.position.board, board);
+    level.pixels.draw(canvas, session.position.board, board, stuck);
     moves.set(number(session.undos.length));
     said.hidden = !told.length;
     said.replaceChildren(...(told.length ? [el("p", {}, told[0]), button("Go on", read, { class: "primary" })] : []));
@@ -71,15 +73,20 @@ export async function play({ frame, side, level, finished, did, next, controls }
     hinted.textContent = "";
     if (session.won || unsolvable) return;
     if (!lost || !session.trail.includes(lost)) forgive();
+    else cross([]); // until it is known of this position
     if (begun && !watching) outlook.look();
   }
-
-  let lost = null; // the first position that was lost, as far as it is known
 
   /** Takes the message away that it is lost. */
   function forgive() {
     if (lost) finished(null);
     lost = null;
+    cross([]);
+  }
+
+  function cross(cells) {
+    stuck = cells;
+    level.pixels.draw(canvas, session.position.board, board, stuck);
   }
 
   function act(key) {
@@ -106,7 +113,7 @@ export async function play({ frame, side, level, finished, did, next, controls }
   function begin() {
     clearTimeout(going);
     finished(null);
-    lost = null;
+    [lost, stuck] = [null, []];
     session = new Session(compiled, program);
     show();
     look();
@@ -125,6 +132,7 @@ export async function play({ frame, side, level, finished, did, next, controls }
       }
       const { trail } = session;
       lost = trail[found.first];
+      cross(found.proof.stuck);
       const why = found.proof.why ? ` ${capital(found.proof.why)}.` : "";
       if (!found.first) {
         finished({ message: `This level has no solution.${why}`, lost: true });
@@ -142,6 +150,7 @@ export async function play({ frame, side, level, finished, did, next, controls }
     session.goBack(position);
     forgive();
     show();
+    outlook.look();
   }
 
   /** Shows the next key of a shortest solution. */

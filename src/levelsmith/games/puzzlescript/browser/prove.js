@@ -7,12 +7,11 @@ const LETTERS = Object.fromEntries(Object.entries(KEYS).map(([letter, key]) => [
 
 /**
  * Solves a position, or the level `board`, of a program. Yields how many states it has met; comes back with {status,
- * solution, optimal, limit, states, turns, why}, where the solution is a text.
+ * solution, optimal, limit, states, turns, why, stuck}, where the solution is a text.
  */
 export function* prove(compiled, { program, height, width, board, position = null, ...limits }) {
-  const { rules, letters } = program;
-  const keys = [...letters].map((letter) => KEYS[letter]);
-  const found = yield* solve(compiled, { rules, height, width, position, level: board, keys, ...limits });
+  const keys = [...program.letters].map((letter) => KEYS[letter]);
+  const found = yield* solve(compiled, { program, height, width, position, board, keys, ...limits });
   return { ...found, solution: found.solution && found.solution.map((key) => LETTERS[key]).join("") };
 }
 

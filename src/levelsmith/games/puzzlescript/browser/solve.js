@@ -2,6 +2,8 @@
 // room made, the keys read back. It is a generator, so that whoever runs it may look up, or stop, after each portion.
 import { Kernels, OutOfMemory } from "../../kernels.js";
 import { Endless, Puzzle } from "./game.js";
+import { guideOf, numbersOf } from "./guide.js";
+import { reasons } from "./why.js";
 
 const MEMORY = 256e6; // bytes for states; a page may have little
 const MOST = 4; // times as much while room is made, for what was there before stays there
@@ -14,20 +16,24 @@ class Limit extends Error {}
 /**
  * Solves a board with the fewest keys, or proves that nobody can: from a position, or from the start of a level, which
  * rules may change. `keys` are those that are pressed, by their numbers. Yields how many states it has met; comes back
- * with {status, solution, optimal, limit, states, turns}, where the solution is a list of keys.
+ * with {status, solution, optimal, limit, states, turns, why, stuck}, where the solution is a list of keys, and `why` and
+ * `stuck` are those of why.js.
  */
-export function* solve(compiled, { rules, height, width, position, level, keys, seconds = Infinity, states = Infinity, memory = MEMORY }) {
+export function* solve(compiled, { program, height, width, position, board, keys, seconds = Infinity, states = Infinity, memory = MEMORY }) {
+  const { rules } = program;
   const clock = { states: 0, most: states, deadline: performance.now() + 1000 * seconds };
-  const verdict = { status: "unsolvable", solution: null, optimal: false, limit: null };
+  const verdict = { status: "unsolvable", solution: null, optimal: false, limit: null, why: null, stuck: [] };
   let hunt = null;
   try {
     const puzzle = new Puzzle(compiled, rules, height, width);
     if (position) puzzle.position = position;
-    else begin(puzzle, level, compiled.constants);
-    hunt = new Hunt(compiled, puzzle, { rules, keys, clock, memory });
+    else begin(puzzle, board, compiled.constants);
+    const guide = guideOf(compiled, rules, puzzle, keys);
+    hunt = new Hunt(compiled, puzzle, { rules, keys, clock, memory, guide });
     const solution = yield* hunt.run();
     if (solution) Object.assign(verdict, { status: "solved", solution, optimal: hunt.isSure });
     else if (!hunt.isSure) Object.assign(verdict, { status: "unknown", limit: "endless turns" });
+    else Object.assign(verdict, reasons(compiled, program, puzzle, guide));
   } catch (error) {
     if (!(error instanceof Limit || error instanceof OutOfMemory || error instanceof Endless)) throw error;
     Object.assign(verdict, { status: "unknown", limit: error instanceof Limit ? error.message : error instanceof Endless ? "endless turns" : "memory" });
@@ -56,7 +62,7 @@ class Hunt {
   #clock;
   #memory;
 
-  constructor({ libraries, constants }, puzzle, { rules, keys, clock, memory }) {
+  constructor({ libraries, constants }, puzzle, { rules, keys, clock, memory, guide }) {
     const kernels = new Kernels(libraries["puzzlescript-spread"], MOST * memory);
     [this.#kernels, this.#at, this.#solve] = [kernels, constants.spread, constants.solve];
     [this.#clock, this.#memory] = [clock, memory];
@@ -68,7 +74,7 @@ class Hunt {
     this.#board.control.put(ON_WIN, ENDS);
     const commands = this.#rules.rules.commands.cells.reduce((all, one) => all | Number(one), 0);
     const places = puzzle.cells * (commands & CHECKPOINT && commands & RESTART ? 2 : 1);
-    this.#guide = kernels.tuple("Guide", { goals: [0, 4], objects: 0, moves: [0, puzzle.cells], nearest: 1 });
+    this.#guide = kernels.tuple("Guide", numbersOf(guide));
     this.#search = this.#empty(places);
     this.#makeRoom(constants.solve.FIRST_ROOM);
     this.#put("NEXT_KEY", keys.length);
@@ -202,6 +208,3 @@ class Hunt {
 }
 
 const powerAbove = (number) => 2 ** Math.floor(Math.log2(number) + 1); // as 1 << number.bit_length()
-
-/** A tuple in the memory of another library, to be laid out anew. */
-const numbersOf = (tuple) => Object.fromEntries(Object.entries(tuple).map(([name, array]) => [name, { shape: array.shape, bytes: array.bytes }]));

@@ -21,16 +21,16 @@ export function verdictCard(why = () => {}) {
     el("details", {}, el("summary", {}, "Metrics"), metrics));
   let asked = null; // an answer to an older question is dropped
 
-  const ask = debounce(async (game, text, asks) => {
+  const ask = debounce(async (game, text, asks, kind) => {
     asked?.abort();
     asked = new AbortController();
     const { signal } = asked;
-    const own = EDITS[game];
+    const own = EDITS[kind ?? game.name];
     let [answered, proved] = [{}, {}]; // by the studio, which measures; by this browser, which goes first
     const told = () => tell({ ...answered, ...proved }, own);
     const progress = (states) => { badge.textContent = `Checking… ${compact(states)}`; };
     problem.tell("");
-    const proving = own?.prove?.(text, { signal, seconds: SECONDS, progress }).then((proof) => {
+    const proving = own?.prove?.(text, { signal, seconds: SECONDS, progress }, game).then((proof) => {
       if (proof.status === "unknown" && answered.status) return;
       proved = proof;
       told();
@@ -38,7 +38,7 @@ export function verdictCard(why = () => {}) {
     });
     proving?.catch((error) => error.name !== "AbortError" && problem.tell(error.message));
     try {
-      answered = await post("check", { game, text, solve: true, ...asks }, signal);
+      answered = await post("check", { game: game.name, text, solve: true, ...asks }, signal);
       if (proved.status === "unknown") proved = {};
       told();
     } catch (error) {
@@ -59,13 +59,14 @@ export function verdictCard(why = () => {}) {
     metrics.replaceChildren(...Object.entries(answer.metrics).flatMap(([name, value]) => [el("dt", {}, words(name)), el("dd", {}, number(value))]));
   }
 
-  /** Asks anew, and tells `asks` with it, once the drawing rests; an answer on its way is dropped at once. */
-  function check(game, text, asks = {}) {
+  /** Asks anew, and tells `asks` with it, once the drawing rests; an answer on its way is dropped at once. `kind` is that
+   * of games that are one text each. */
+  function check(game, text, asks = {}, kind = null) {
     asked?.abort();
     why([]);
     badge.textContent = "Checking…";
     badge.className = "badge";
-    ask(game, text, asks);
+    ask(game, text, asks, kind);
   }
 
   return { element, check };
