@@ -22,6 +22,23 @@ function unpacked(told) {
   return { shape: told.shape, bytes: Uint8Array.from(atob(told.base64), (letter) => letter.charCodeAt(0)) };
 }
 
+/** A drawing as a board: the objects of its cells, column after column. */
+export function boardOf({ tiles, name }, text) {
+  const rows = text.split("\n");
+  const [height, width] = [rows.length, rows[0].length];
+  if (rows.some((row) => row.length !== width)) throw new Error("expected rows of equal length");
+  const objects = new Map(tiles.map(({ char, objects: words }) => [char, words]));
+  const cells = [];
+  for (let col = 0; col < width; col++) {
+    for (const row of rows) {
+      const words = objects.get(row[col]);
+      if (!words) throw new Error(`expected tiles of ${name}, got ${row[col]}`);
+      cells.push(...words);
+    }
+  }
+  return { height, width, board: Uint32Array.from(cells) };
+}
+
 /** Plays one board. */
 export class Puzzle {
   #kernels;
