@@ -1,6 +1,6 @@
 """Plays recorded sessions of PuzzleScript games again.
 
-python tools/replay_sessions.py FILE [--engine kernel|twin|browser]
+python tools/replay_sessions.py FILE [--engine kernel|twin|browser|chromium]
 
 FILE holds JSON, gzipped or not, in one of three forms. In a list of sessions `[name, [source, inputs, final
 text, level, seed, sounds]]` the last three may be missing; a line of JSON for each says whether it ends as
@@ -23,7 +23,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +98,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("file", type=Path, metavar="FILE")
-    parser.add_argument("--engine", default="kernel", help="kernel, twin or browser; several by commas")
+    parser.add_argument(
+        "--engine", default="kernel", help="kernel, twin, browser or chromium; several by commas"
+    )
     parser.add_argument("--random", type=int, metavar="N", help="play N random inputs of each game instead")
     parser.add_argument("--games", type=int, metavar="N", help="with --random: the N smallest games alone")
     parser.add_argument(
@@ -169,13 +171,35 @@ def state(session: Session) -> list[int]:
     return [session.level, session.won, int(session.endless), total & 0xFFFFFFFF]
 
 
-def by_browser(
-    program: Program, level: int, seed: str, inputs: list[Any], to_win: bool = False, trail: bool = False
-) -> Played:
+def by_browser(program: Program, level: int, seed: str, inputs: list[Any], **asked: bool) -> Played:
+    """Plays inputs by the kernels as a page runs them, in node where there is node."""
+    return _by_page(Page.of(PLAY), program, level, seed, inputs, **asked)
+
+
+def by_chromium(program: Program, level: int, seed: str, inputs: list[Any], **asked: bool) -> Played:
     """Plays inputs by the kernels as a page runs them."""
-    found = Page.of(PLAY)(
+    return _by_page(Page.of(PLAY, browser=True), program, level, seed, inputs, **asked)
+
+
+@cache
+def sent_to(page: Page) -> list[dict[str, Any]]:
+    """Returns the kernels that a page has still to be sent."""
+    return [with_files("puzzlescript")]
+
+
+def _by_page(
+    page: Page,
+    program: Program,
+    level: int,
+    seed: str,
+    inputs: list[Any],
+    to_win: bool = False,
+    trail: bool = False,
+) -> Played:
+    waiting = sent_to(page)
+    found = page(
         {
-            "kernels": kernels(),
+            "kernels": waiting.pop() if waiting else None,
             "program": plain_program(program, seed),
             "level": level,
             "inputs": inputs,
@@ -189,9 +213,12 @@ def by_browser(
     return Played(found["level"], found["won"], found["used"], board, found["trail"])
 
 
-kernels = cache(partial(with_files, "puzzlescript"))
-
-ENGINES: dict[str, Any] = {"kernel": by_kernel, "twin": by_twin, "browser": by_browser}
+ENGINES: dict[str, Any] = {
+    "kernel": by_kernel,
+    "twin": by_twin,
+    "browser": by_browser,
+    "chromium": by_chromium,
+}
 
 
 # what was recorded
