@@ -24,22 +24,17 @@ for await (const line of createInterface({ input: process.stdin })) {
 
 
 class Page:
-    """The default function of a module that stands beside the studio's scripts: data in, data out.
+    """The default function of a module that stands beside the studio's scripts: data in, data out."""
 
-    Args:
-        source: the module.
-        browser: whether it runs in a browser even where there is node.
-    """
-
-    def __init__(self, source: str, browser: bool = False):
-        node = None if browser else shutil.which("node")
-        self.ask = self._in_node(node, source) if node else self._in_browser(source)
+    def __init__(self, source: str, node: bool = True):
+        program = shutil.which("node") if node else None
+        self.ask = self._in_node(program, source) if program else self._in_browser(source)
 
     @staticmethod
     @cache
-    def of(source: str, browser: bool = False) -> Page:
+    def of(source: str) -> Page:
         """Returns the page of a module; there is one of each."""
-        return Page(source, browser)
+        return Page(source)
 
     def __call__(self, data: Any) -> Any:
         return self.ask(data)

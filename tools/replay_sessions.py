@@ -178,7 +178,12 @@ def by_browser(program: Program, level: int, seed: str, inputs: list[Any], **ask
 
 def by_chromium(program: Program, level: int, seed: str, inputs: list[Any], **asked: bool) -> Played:
     """Plays inputs by the kernels as a page runs them."""
-    return _by_page(Page.of(PLAY, browser=True), program, level, seed, inputs, **asked)
+    return _by_page(chromium(), program, level, seed, inputs, **asked)
+
+
+@cache
+def chromium() -> Page:
+    return Page(PLAY, node=False)
 
 
 @cache

@@ -140,6 +140,7 @@ export async function play({ frame, side, level, finished, did, next, controls }
       }
       const message = `From here it cannot be won any more.${why}`;
       finished({ message, lost: true, label: "Back to where it could", again: () => back(trail[found.first - 1]) });
+      did("told_lost");
       speak(message);
     },
   });
@@ -155,7 +156,7 @@ export async function play({ frame, side, level, finished, did, next, controls }
 
   /** Shows the next key of a shortest solution. */
   async function hint() {
-    did("film");
+    did("hints");
     const { position } = session;
     hinted.textContent = "Looking for the next key …";
     const progress = (states) => { hinted.textContent = `Looking for the next key … ${compact(states)} positions`; };
