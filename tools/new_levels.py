@@ -109,7 +109,7 @@ def made(entry: dict[str, Any], seconds: float, count: int) -> dict[str, Any]:
         path.write_text(entry["source"], encoding="utf-8")
         try:
             game: Any = games.get(str(path))
-            if why := why_not(game):
+            if why := why_not(game.program.tables):
                 return {"left_out": why}
         except LevelsmithError as error:
             return {"left_out": str(error).partition(": ")[2]}

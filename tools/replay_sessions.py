@@ -1,6 +1,6 @@
 """Plays what was recorded again: sessions of PuzzleScript games, and solutions of levels.
 
-python tools/replay_sessions.py FILE [--engine kernel|twin|browser]
+python tools/replay_sessions.py FILE [--engine kernel|twin|browser|chromium]
 
 FILE holds JSON, gzipped or not, in one of three forms. In a list of sessions `[name, [source, inputs, final
 text, level, seed, sounds]]` the last three may be missing; a line of JSON for each says whether it ends as
@@ -55,12 +55,16 @@ KEYS = {"W": 0, "A": 1, "S": 2, "D": 3, "X": 4}
 OTHERS = ("tick", "undo", "restart")
 FACTOR = 2654435761  # odd, so that sums of boards tell all their bits apart
 PLAY = """
-import { Endless } from "./games/puzzlescript/rules/engine.js";
-import { Session } from "./games/puzzlescript/rules/session.js";
+import { Endless, programOf } from "./games/puzzlescript/game.js";
+import { Session } from "./games/puzzlescript/session.js";
+import { carried, loaded } from "./kernels.js";
 
-export default function play({ program, level, seed, inputs, toWin, trail }) {
+let compiled = null;
+
+export default async function play({ kernels, program, level, inputs, toWin, trail }) {
+  compiled ??= await loaded("puzzlescript", carried({ puzzlescript: kernels }));
   try {
-    const session = new Session(program, level, seed);
+    const session = new Session(compiled, programOf(program), level);
     const seen = trail ? [state(session)] : [];
     let used = 0;
     for (const key of inputs) {
@@ -69,8 +73,7 @@ export default function play({ program, level, seed, inputs, toWin, trail }) {
       used += 1;
       if (trail) seen.push(state(session));
     }
-    const board = [...session.engine.board()].map((word) => word >>> 0);
-    return { level: session.level, won: session.won, used, board, trail: seen };
+    return { level: session.level, won: session.won, used, board: [...session.engine.board()], trail: seen };
   } catch (error) {
     if (error instanceof Endless) return { error: error.message };
     throw error;
@@ -79,7 +82,7 @@ export default function play({ program, level, seed, inputs, toWin, trail }) {
 
 function state({ engine, level, won, endless }) {
   let [sum, power] = [0, 1];
-  for (const word of engine.objects) {
+  for (const word of engine.board()) {
     sum = (sum + Math.imul(word, power)) | 0;
     power = Math.imul(power, FACTOR);
   }
@@ -104,7 +107,9 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("file", type=Path, metavar="FILE")
-    parser.add_argument("--engine", default="kernel", help="kernel, twin or browser; several by commas")
+    parser.add_argument(
+        "--engine", default="kernel", help="kernel, twin, browser or chromium; several by commas"
+    )
     parser.add_argument("--random", type=int, metavar="N", help="play N random inputs of each game instead")
     parser.add_argument("--games", type=int, metavar="N", help="with --random: the N smallest games alone")
     parser.add_argument(
@@ -179,15 +184,42 @@ def state(session: Session) -> list[int]:
     return [session.level, session.won, int(session.endless), total & 0xFFFFFFFF]
 
 
-def by_browser(
-    program: Program, level: int, seed: str, inputs: list[Any], to_win: bool = False, trail: bool = False
+def by_browser(program: Program, level: int, seed: str, inputs: list[Any], **asked: bool) -> Played:
+    """Plays inputs by the kernels as a page runs them, in node where there is node."""
+    return _by_page(Page.of(PLAY), program, level, seed, inputs, **asked)
+
+
+def by_chromium(program: Program, level: int, seed: str, inputs: list[Any], **asked: bool) -> Played:
+    """Plays inputs by the kernels as a page runs them."""
+    return _by_page(chromium(), program, level, seed, inputs, **asked)
+
+
+@cache
+def chromium() -> Page:
+    return Page(PLAY, node=False)
+
+
+@cache
+def sent_to(page: Page) -> list[dict[str, Any]]:
+    """Returns the kernels that a page has still to be sent."""
+    return [with_files("puzzlescript")]
+
+
+def _by_page(
+    page: Page,
+    program: Program,
+    level: int,
+    seed: str,
+    inputs: list[Any],
+    to_win: bool = False,
+    trail: bool = False,
 ) -> Played:
-    """Plays inputs by the interpreter of the browser."""
-    found = Page.of(PLAY)(
+    waiting = sent_to(page)
+    found = page(
         {
-            "program": plain_program(program),
+            "kernels": waiting.pop() if waiting else None,
+            "program": plain_program(program, seed),
             "level": level,
-            "seed": seed,
             "inputs": inputs,
             "toWin": to_win,
             "trail": trail,
@@ -201,7 +233,12 @@ def by_browser(
 
 compiled_of = cache(with_files)  # the kernels of a game, as a page carries them
 
-ENGINES: dict[str, Any] = {"kernel": by_kernel, "twin": by_twin, "browser": by_browser}
+ENGINES: dict[str, Any] = {
+    "kernel": by_kernel,
+    "twin": by_twin,
+    "browser": by_browser,
+    "chromium": by_chromium,
+}
 
 
 # what was recorded

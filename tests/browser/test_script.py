@@ -4,6 +4,7 @@ import json
 
 import pytest
 from playwright.sync_api import expect
+from tests.games.puzzles import source
 
 from browser.conftest import ORIGIN
 from browser.seen import message, stat
@@ -24,6 +25,10 @@ DROP = """([name, text]) => {
 HOLES = "puzzlescript:holes"
 CRATES = "puzzlescript:crates"
 KEYS_GAME = "puzzlescript:keys"
+PUSH = "[ > Player | Crate ] -> [ > Player | > Crate ]"
+ROOM = "#######/#.....#/#.P*.O#/#.....#/#######"
+PIXEL = "(canvas, at) => [...canvas.getContext('2d').getImageData(...at, 1, 1).data]"
+CROSSED = [0xE0, 0x31, 0x31, 255]
 SLOW = 120_000  # milliseconds, where something is compiled
 
 
@@ -50,6 +55,7 @@ def test_a_level_is_solved_and_watched_and_new_ones_come_behind_the_others(scrip
     page, own = script, len(games.get(KEYS_GAME).levels())
     drop(page, games.sources[KEYS_GAME])
     expect(page.locator(".choice")).to_have_count(own)
+    expect(page.locator(".board canvas")).to_be_visible()
     page.get_by_role("button", name="Solve").click()
     told = page.get_by_label("Workshop").get_by_role("status")
     expect(told).to_contain_text("keys (proved fewest), rules that fire: 77", timeout=SLOW)
@@ -277,6 +283,7 @@ def test_a_dropped_game_is_played_to_its_end(script, name):
     drop(page, games.sources[name])
     choices = page.locator(".choice")
     expect(choices).to_have_count(len(levels))
+    expect(page.locator(".board canvas")).to_be_visible()
     read = pressed = 0
     for number, level in enumerate(levels):
         expect(choices.nth(number)).to_have_attribute("aria-current", "true")
@@ -297,6 +304,46 @@ def test_a_dropped_game_is_played_to_its_end(script, name):
     assert read >= (name == HOLES)
 
 
+def test_a_hint_is_given_and_what_is_lost_is_told_with_a_way_back(script):
+    page = script
+    drop(page, source(rules=PUSH, levels=ROOM, wins="All Crate on Target"))
+    expect(page.get_by_text("Fewest: 2 keys")).to_be_visible()
+    page.keyboard.press("h")
+    expect(page.get_by_text("Right: 2 keys to go.")).to_be_visible()
+    for key in "urd":
+        page.keyboard.press(KEYS[key])
+    why = "No keys bring the crate at row 4, column 4 to where 'all crate on target' asks."
+    expect(message(page)).to_have_text(f"From here it cannot be won any more. {why}")
+    canvas = page.locator(".board canvas")
+    assert canvas.evaluate(PIXEL, [15, 15]) == CROSSED
+    page.get_by_role("button", name="Back to where it could").click()
+    expect(message(page)).to_have_count(0)
+    expect(stat(page, "Moves")).to_have_text("2")
+    assert canvas.evaluate(PIXEL, [15, 15]) != CROSSED
+    page.keyboard.press("h")
+    expect(page.get_by_text("Left: 4 keys to go.")).to_be_visible()
+    for key in "ldrr":
+        page.keyboard.press(KEYS[key])
+    expect(message(page)).to_have_text("Solved in 6 moves.")
+
+
+def test_a_drawing_is_proved_by_the_page_alone(script, editing):
+    editing.answers["POST check"] = lambda body: None  # nobody answers
+    drop(script, source(rules=PUSH, levels=ROOM, wins="All Crate on Target"))
+    script.get_by_role("link", name="Edit this level").click()
+    expect(script.get_by_text("Solvable", exact=True)).to_be_visible()
+    expect(script.locator(".told")).to_have_text("Solution of 2 keys")
+    painted(script, "crate", 1, 1, (5, 7))
+    expect(script.get_by_text("No solution", exact=True)).to_be_visible()
+    expect(script.locator(".told")).to_have_text("There are 2 crate and 1 target for 'all crate on target'")
+    painted(script, "target", 1, 5, (5, 7))
+    told = "No keys bring the crate at row 2, column 2 to where 'all crate on target' asks"
+    expect(script.locator(".told")).to_have_text(told)
+    painted(script, "wall", 2, 2, (5, 7))
+    expect(script.get_by_text("Not a level yet")).to_be_visible()
+    expect(script.locator(".told")).to_have_text("Expected a player in the level of the game, got none")
+
+
 @pytest.mark.parametrize("width", [360, 900, 1280])
 def test_a_board_fits_its_frame(script, width):
     script.set_viewport_size({"width": width, "height": 700})
@@ -313,7 +360,7 @@ def test_undo_and_restart_take_back(script):
     page = script
     page.get_by_label("Open one of ours").select_option(CRATES)
     board = page.locator(".board canvas")
-    expect(page.locator(".choice")).not_to_have_count(0)
+    expect(page.locator(".board canvas")).to_be_visible()
     while page.locator(".said").is_visible():
         page.keyboard.press("Enter")
     first = board.screenshot()

@@ -10,9 +10,9 @@ import levelsmith
 from levelsmith import LevelsmithError, MissingLevelsError
 from levelsmith.core import Effort, Term
 from levelsmith.games.puzzlescript.alike import NOBODY, Crowd, way_of
+from levelsmith.games.puzzlescript.bounds import Changes
 from levelsmith.games.puzzlescript.engine import Kernel
 from levelsmith.games.puzzlescript.live import KEYS
-from levelsmith.games.puzzlescript.prospects import Changes
 from levelsmith.games.puzzlescript.remix import APART, Remix, worth_it
 from levelsmith.games.puzzlescript.taught import Taught
 from levelsmith.registry import games

@@ -207,7 +207,7 @@ class PlayedBoards:
         out = make_out(self.boards, height * width, self.planes)
         self.arena.step(actions, out)
         self.clock += 1
-        out.truncated |= ~out.terminated & (self.clock - self.began >= self.most)
+        out.truncated[~out.terminated & (self.clock - self.began >= self.most)] = True
         self.returns += out.rewards
         if self.staged:
             for board in np.flatnonzero(out.terminated | out.truncated).tolist():

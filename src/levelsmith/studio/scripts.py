@@ -57,8 +57,8 @@ def script_game(text: str) -> dict[str, Any]:
     that its legend has a character for; how these are drawn; and its levels."""
     game = games.of_text(text)
     told = game_entry(game)
-    tiles = [{**told["tiles"][i], "below": game.below(i)} for i in game.brushes]
-    told |= {"title": game.title, "tiles": tiles}
+    tiles = [{**told["tiles"][i], **game.brush(i)} for i in game.brushes]
+    told |= {"title": game.title, "tiles": tiles, "program": game.plain}
     levels = [{"text": level.text, "title": level.title} for level in game.levels()]
     return {"game": told, "sprites": drawn_tiles(game), "levels": levels}
 
@@ -103,9 +103,7 @@ def script_made(
     with opened(text) as game:
         end = clock() + limit
         if "generator" not in game.defaults:
-            raise LevelsmithError(
-                "no levels are made of games of chance, or that cannot be won"
-            )
+            raise LevelsmithError("no levels are made of games of chance, or that cannot be won")
         own = game.levels()
         request = Request(
             game.name,

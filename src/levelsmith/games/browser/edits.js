@@ -3,6 +3,7 @@
 // and `card` stands beside it.
 import * as binary from "./binary/edit.js";
 import * as loderunner from "./loderunner/edit.js";
+import * as puzzlescript from "./puzzlescript/edit.js";
 import * as sokoban from "./sokoban/edit.js";
 
-export const EDITS = { sokoban, loderunner, binary };
+export const EDITS = { sokoban, loderunner, binary, puzzlescript };

@@ -54,7 +54,7 @@ class PuzzleArena(Arena):
         )
         self.sight = self._sight(boards)
         self.keys = np.array([number_of(letter) for letter in self.letters], np.int64)
-        self.first = np.array([*Random(self.game.seed).state, 0, 0], np.uint8)
+        self.first = Random(self.game.seed).begun()
         self.fresh, self.won = np.ones(boards, np.bool_), np.zeros(boards, np.bool_)
         self.steps = np.zeros(boards, np.int64)
 

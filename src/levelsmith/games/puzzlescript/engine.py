@@ -68,8 +68,7 @@ class Kernel:
         """Puts the board of a level down, and begins with new random numbers if there is a seed."""
         place(self.rules, self.state, board, True)
         if seed is not None:
-            self.state.rng[:256] = Random(seed).state
-            self.state.rng[256:] = 0
+            self.state.rng[:] = Random(seed).begun()
 
     def board(self) -> Words:
         """Returns the objects of each cell. `[cells, W]`"""

@@ -19,8 +19,9 @@ from levelsmith.games.puzzlescript import written
 from levelsmith.games.puzzlescript.cells import CellSets
 from levelsmith.games.puzzlescript.compile import Program, PuzzleLevel, compile_game
 from levelsmith.games.puzzlescript.kernels.codes import ALL, ENDS, NO, START, WON
-from levelsmith.games.puzzlescript.live import AFTER, BEFORE, KEYS, NO_KEY, LivePuzzle, number_of
+from levelsmith.games.puzzlescript.live import AFTER, BEFORE, KEYS, NO_KEY, LivePuzzle, letters_of, number_of
 from levelsmith.games.puzzlescript.metrics import BY_SOLUTION, OBJECTIVES, told_by
+from levelsmith.games.puzzlescript.random import SEED
 from levelsmith.games.puzzlescript.tables import as_int
 from levelsmith.games.puzzlescript.taught import Taught
 from levelsmith.levels.formats.format import Place
@@ -35,7 +36,6 @@ UNMET = "unmet"  # a metric
 SOON = 100_000  # states that are looked at for a level's metrics, and for a proof
 SOONER = 10_000  # and for one of the many that a search measures
 LARGE = 32  # cells along a side of levels that are made, at most, where the author's are no larger
-SEED = "1"  # of random numbers, where a level begins
 
 
 class Position(NamedTuple):
@@ -73,7 +73,7 @@ class PuzzleGame(Game):
         self.title, self.author = prelude.get("title", ""), prelude.get("author", "")
         by = f" by {self.author}" if self.author else ""
         self.summary = f"{self.title or 'a PuzzleScript game'}{by}"
-        self.letters = "lrud" + "x" * (not program.tables.no_action) + "." * program.tables.realtime
+        self.letters = letters_of(program.tables)
         sizes = [(level.height, level.width) for level in program.levels if level.board is not None]
         self.default_size = (max(h for h, _ in sizes), max(w for _, w in sizes)) if sizes else (5, 5)
         self.largest = max(LARGE, self.default_size[0]), max(LARGE, self.default_size[1])
@@ -140,6 +140,20 @@ class PuzzleGame(Game):
         single = self._is_player[tile] and self._players == range(1, 2)
         return self.tiles[left].name if single and left in self.brushes else None
 
+    def brush(self, tile: int) -> dict[str, Any]:
+        """Returns what a page where levels are drawn needs of a tile, beside its name."""
+        from levelsmith.games.puzzlescript.plain import halves
+
+        objects = halves(self.cells.words[tile])
+        return {"below": self.below(tile), "objects": objects, "player": bool(self._is_player[tile])}
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """All that a page plays and solves a drawn level by."""
+        from levelsmith.games.puzzlescript.plain import plain_program
+
+        return plain_program(replace(self.program, levels=()))
+
     def _typed(self, lines: list[int]) -> list[str]:
         return [self.lines[line - 1] for line in lines]
 
@@ -168,7 +182,7 @@ class PuzzleGame(Game):
         """Whether the solver is made for it: nothing is left to chance, and it can be won."""
         from levelsmith.games.puzzlescript.solve import why_not
 
-        return why_not(self) is None
+        return why_not(self.program.tables) is None
 
     def measure(self, grids: Grid) -> NDArray[np.float64]:
         """Returns the metrics of grids; those of solutions are 0 where none is soon found, and where there
@@ -396,31 +410,14 @@ class PuzzleGame(Game):
         cancel: Cancel | None = None,
     ) -> Verdict:
         from levelsmith.games.puzzlescript.solve import solve
+        from levelsmith.games.puzzlescript.why import why_lost
 
         verdict = solve(self, level, effort, any, moves, cancel)
-        if verdict.status != "unsolvable" or (why := self._why_not(level, verdict)) is None:
+        if verdict.status != "unsolvable":
+            return verdict
+        if (why := why_lost(self.program, self.engine_at(level.grid), self.letters)) is None:
             return verdict
         return replace(verdict, statistics={**verdict.statistics, "why": why})
-
-    def _why_not(self, level: Level, verdict: Verdict) -> str | None:
-        """Returns why nobody can win a level, where its start tells."""
-        asked = [[word for word, _ in condition.words] for condition in self.program.source.wins]
-        wins = self.program.tables.wins
-        whole = len(asked) == len(wins.kind)  # no line was left out
-        for c, words in enumerate(asked if whole else []):
-            if wins.kind[c] == ALL and not wins.anywhere[c] and len(words) == 4:  # all X on Y
-                sides = (wins.what, wins.what_all), (wins.where, wins.where_all)
-                has = [
-                    [_has(cell, as_int(one[c]), bool(all_[c])) for cell in self.cells.sets]
-                    for one, all_ in sides
-                ]
-                what, where = (int(np.array(tiles)[level.grid].sum()) for tiles in has)
-                if what > where:
-                    return f"there are {what} {words[1]} and {where} {words[3]} for {quoted(' '.join(words))}"
-        if verdict.statistics["turns"]:
-            return None
-        conditions = " and ".join(map(" ".join, asked))  # the start itself is hopeless
-        return f"the rules never bring about {quoted(conditions)}"
 
     def prove(self, level: Level) -> str | None:
         """Returns a shortest solution, where one is soon found."""

@@ -57,7 +57,7 @@ def inspect(
     """Returns what is found of one kind in a level, and the facts that `inspect_all` goes by."""
     if name == "won-at-once" and game.plain_metrics(level.grid)["unmet"] == 0 and not _only_by_rule(game):
         return [Found(name, "its win conditions hold before anybody moves")], None
-    if why_not(game):
+    if why_not(game.program.tables):
         return [], None
     if name == "idle-rule":
         return [], _needed(game, level, verdict, effort, cancel)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.compile import Program
     from levelsmith.games.puzzlescript.game import PuzzleGame
     from levelsmith.games.puzzlescript.session import Session
+    from levelsmith.games.puzzlescript.tables import Tables
 
 BEFORE, AFTER = "messages", "messages at the end"  # what the provenance of a level says
 KEYS: dict[str, int | str] = {"u": 0, "l": 1, "d": 2, "r": 3, "x": 4, ".": "tick"}  # letters of solutions
@@ -25,6 +26,11 @@ def number_of(letter: str) -> int:
     """Returns the number of a key as the kernels take it."""
     key = KEYS[letter]
     return key if isinstance(key, int) else NO_KEY
+
+
+def letters_of(tables: Tables) -> str:
+    """Returns the letters of the keys of a game."""
+    return "lrud" + "x" * (not tables.no_action) + "." * tables.realtime
 
 
 def tick_seconds(program: Program) -> float:

@@ -1,39 +1,26 @@
-"""A PuzzleScript source as plain data for a page: its mistakes, and the game for the browser's interpreter,
-which is its tables, its levels and its messages.
+"""A PuzzleScript source as plain data for a page: its mistakes, and the game as it is played there.
 
-Words of 64 bits do not fit the numbers of JavaScript: a word of objects becomes two of 32 bits, and a word of
-movements two of 30, which are six layers each.
+The tables are those that the kernels take. Words of 64 bits do not fit the numbers of JavaScript: a word of
+the objects of a board becomes two of 32 bits.
 """
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import Any
 
 import numpy as np
 
 from levelsmith.games.puzzlescript.cells import SIDE, page_colour, pixels_of
 from levelsmith.games.puzzlescript.compile import Program, compile_source
-from levelsmith.games.puzzlescript.kernels.codes import (
-    MOST_AGAIN,
-    MOST_JUMPS,
-    MOST_PASSES,
-    MOST_ROUNDS,
-    MOST_WORK,
-    MOVE_BITS,
-)
-from levelsmith.games.puzzlescript.live import tick_seconds
-from levelsmith.games.puzzlescript.tables import MOVE_SETS, Tables, Words
+from levelsmith.games.puzzlescript.live import letters_of, tick_seconds
+from levelsmith.games.puzzlescript.random import SEED, Random
+from levelsmith.games.puzzlescript.solve import why_not
+from levelsmith.games.puzzlescript.tables import Words
+from levelsmith.games.puzzlescript.why import conditions_of
 from levelsmith.games.puzzlescript.written import notes_above
 
 MOST_NUMBERS = 4_000_000  # of the tables that a page is sent
-
-LIMITS = {
-    "passes": MOST_PASSES,
-    "jumps": MOST_JUMPS,
-    "rounds": MOST_ROUNDS,
-    "again": MOST_AGAIN,
-    "work": MOST_WORK,
-}
 
 
 def explained(text: str) -> dict[str, Any]:
@@ -86,30 +73,38 @@ def _game(program: Program, lines: list[str]) -> dict[str, Any]:
     }
 
 
-def plain_program(program: Program) -> dict[str, Any]:
-    """Returns all that a game is played by."""
+def plain_program(program: Program, seed: str = SEED) -> dict[str, Any]:
+    """Returns all that a game is played by, with the random numbers of a seed and those of later levels."""
     tables, levels = program.tables, []
     for level in program.levels:
         board = None if level.board is None else halves(level.board)
         levels.append({"height": level.height, "width": level.width, "board": board})
-    sizes = {"words": 2 * tables.words, "move_words": 2 * tables.move_words, "limits": LIMITS}
-    return {"tables": _plain(tables) | sizes, "levels": levels, "messages": program.messages}
+    rights = {name: getattr(tables, name) for name in ("no_undo", "no_restart", "no_action", "realtime")}
+    return {
+        "rules": _plain(tables.interpreted),
+        "levels": levels,
+        "messages": program.messages,
+        "names": program.names,
+        "conditions": conditions_of(program),
+        "random": _plain(Random(seed).begun()),
+        "unseeded": _plain(Random("").begun()),
+        "letters": letters_of(tables),
+        "unsolvable": "goes on in real time" if tables.realtime else why_not(tables),  # in a page
+        **rights,
+    }
 
 
-def _plain(value: Any, name: str = "") -> Any:
-    """Returns a table as columns of numbers, whole words cut in halves."""
-    if isinstance(value, Tables | tuple):
-        columns = vars(value) if isinstance(value, Tables) else value._asdict()  # type: ignore[attr-defined]
-        return {name: _plain(column, name) for name, column in columns.items()}
+def _plain(value: Any) -> Any:
+    """Returns tables by name: of an array the shape, and its bytes in base 64."""
+    if isinstance(value, tuple):
+        return {name: _plain(column) for name, column in value._asdict().items()}  # type: ignore[attr-defined]
     if not isinstance(value, np.ndarray):
         return value
-    if value.dtype != np.uint64:
-        return value.tolist()
-    return halves(value, MOVE_BITS // 2 if name in MOVE_SETS else 32)
+    data = np.ascontiguousarray(value, value.dtype.newbyteorder("<"))
+    return {"shape": value.shape, "base64": b64encode(data.tobytes()).decode()}
 
 
-def halves(words: Words, bits: int = 32) -> list[int]:
-    """Returns words as numbers of so many bits, the lower half of each first."""
-    low = words & np.uint64((1 << bits) - 1)
-    found: list[int] = np.stack((low, words >> np.uint64(bits)), axis=-1).ravel().tolist()
+def halves(words: Words) -> list[int]:
+    """Returns words in halves, the lower one of each first."""
+    found: list[int] = np.ascontiguousarray(words, "<u8").view("<u4").ravel().tolist()
     return found

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
+SEED = "1"  # where a level begins
+
 
 class Random:
     """The original's random numbers: RC4, keyed by a text."""
@@ -13,6 +18,10 @@ class Random:
         for i in range(256):
             j = (j + self.state[i] + key[i % len(key)]) % 256
             self.state[i], self.state[j] = self.state[j], self.state[i]
+
+    def begun(self) -> NDArray[np.uint8]:
+        """Returns where it stands, as boards keep it. `[258]`"""
+        return np.array([*self.state, self.i, self.j], np.uint8)
 
     def byte(self) -> int:
         """Returns the next byte."""

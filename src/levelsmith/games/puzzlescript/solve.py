@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from levelsmith.core import Cancel, Effort, Level, Verdict
 from levelsmith.errors import RefusedError, option
-from levelsmith.games.puzzlescript.bounds import make_guide, no_guide
+from levelsmith.games.puzzlescript.bounds import empty_guide, make_guide
 from levelsmith.games.puzzlescript.kernels.codes import CHECKPOINT, INPUTS, RESTART, WIN
 from levelsmith.games.puzzlescript.kernels.spread import (
     BITS,
@@ -42,11 +42,11 @@ from levelsmith.games.puzzlescript.kernels.spread import (
     spread,
 )
 from levelsmith.games.puzzlescript.live import KEYS, NO_KEY, number_of
-from levelsmith.games.puzzlescript.prospects import Prospects
 from levelsmith.levels.spending import SolverLimit, Spending
 
 if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.game import PuzzleGame
+    from levelsmith.games.puzzlescript.tables import Tables
 
 FIRST_ROOM = 1 << 12  # states
 STATE_BYTES = 29  # of a state besides its words: links, key, and places in the table
@@ -106,13 +106,12 @@ def check_solvable(game: PuzzleGame, any: bool, moves: bool) -> None:
     if any or moves:
         asked = option("any" if any else "moves")
         raise RefusedError(f"levels of {game.name} are solved with the fewest keys anyway; leave out {asked}")
-    if why := why_not(game):
+    if why := why_not(game.program.tables):
         raise RefusedError(f"{game.name} {why}: its levels cannot be solved")
 
 
-def why_not(game: PuzzleGame) -> str | None:
+def why_not(tables: Tables) -> str | None:
     """Returns what keeps the solver from levels of a game; None for most."""
-    tables = game.program.tables
     if tables.draws:
         return "draws random numbers"
     if not len(tables.wins.kind) and not (tables.rules.commands & WIN).any():
@@ -145,9 +144,9 @@ class Hunt:
         self.tally = np.zeros(TALLIES, np.int64)
         self.keys = np.array([number_of(letter) for letter in game.letters], np.int64)
         ways = [INPUTS[key] for key in self.keys if key != NO_KEY]
-        self.guide = no_guide(level.grid.size)
+        self.guide = empty_guide(0, 0, level.grid.size)
         if not plain:
-            self.guide = make_guide(Prospects(tables, self.engine.board(), *level.size, ways))
+            self.guide = make_guide(self.engine.rules, self.engine.state, tables.outlined, ways)
         self.bound = "moves" if (self.guide.moves > 0).any() else "none"
         places, words = level.grid.size * (2 if marks else 1), tables.words
         self.search = Search(

@@ -19,6 +19,7 @@ from levelsmith.games.puzzlescript.kernels.tables import (
 from levelsmith.games.puzzlescript.kernels.tables import Words as Words
 
 if TYPE_CHECKING:
+    from levelsmith.games.puzzlescript.kernels.outlines import Outlines
     from levelsmith.games.puzzlescript.kernels.state import Rules
 
 # Columns of cells: what is asked for, then what is changed.
@@ -77,6 +78,13 @@ class Tables:
         from levelsmith.games.puzzlescript.kernels.state import make_rules
 
         return make_rules(self)
+
+    @cached_property
+    def outlined(self) -> Outlines:
+        """What the rules do to layers, on any board."""
+        from levelsmith.games.puzzlescript.bounds import outline_rules
+
+        return outline_rules(self.interpreted)
 
     def without(self, line: int) -> Tables:
         """Returns the tables of the game in which the rule of a line never matches: its cells ask for what

@@ -21,8 +21,8 @@ from levelsmith.contracts import Mask
 from levelsmith.core import Grid
 from levelsmith.errors import unknown
 from levelsmith.games.puzzlescript.alike import Crowd
+from levelsmith.games.puzzlescript.bounds import Changes
 from levelsmith.games.puzzlescript.cells import CellSets
-from levelsmith.games.puzzlescript.prospects import Changes
 
 NEAR = 2  # how far things are moved, mostly
 OFTEN_NEAR = 0.6

@@ -43,6 +43,10 @@ class Cells {
     return new ARRAYS[this.word](this.#memory.buffer, this.address, this.length);
   }
 
+  get bytes() {
+    return new Uint8Array(this.#memory.buffer, this.address, this.length * ARRAYS[this.word].BYTES_PER_ELEMENT);
+  }
+
   /** The i-th of all its numbers, as a plain number. */
   at(i) {
     return Number(this.cells[i]);
@@ -83,12 +87,19 @@ export class Kernels {
   }
 
   /** A tuple: of each field an array that there is, the shape of one of zeros (a number for one axis), the numbers to
-   * fill one of one axis, or for a plain number its value. @param {string} name @param {Object} fields */
+   * fill one of one axis, {shape, bytes} of one of any axes, or for a plain number its value; and the fields of a tuple
+   * inside. @param {string} name @param {Object} fields */
   tuple(name, fields) {
     const make = (type, value) => {
       const axes = axesOf(type);
+      if (this.#layout.tuples[type] && !Array.isArray(value)) return this.tuple(type, value);
       if (!axes || value instanceof Cells) return value;
       if (ArrayBuffer.isView(value)) return this.filled(wordOf(type), value);
+      if (value.bytes) {
+        const made = this.array(wordOf(type), ...value.shape);
+        made.bytes.set(value.bytes);
+        return made;
+      }
       return this.array(wordOf(type), ...(typeof value === "number" ? [value] : value));
     };
     return Object.fromEntries(this.#layout.tuples[name].map(([field, type]) => [field, make(type, fields[field])]));

@@ -1,28 +1,39 @@
-// A level of a PuzzleScript game to play: arrows, action, undo, restart, messages, and turns that go by themselves.
-import { Session } from "./rules/session.js";
-import { button, el, keys, number, plural, speak, stat, stats, toast } from "../../ui.js";
+// A level of a PuzzleScript game to play: arrows, action, undo, restart, messages, and turns that go by themselves;
+// hints, and what is lost.
+import { ask, compiledOf } from "../../background.js";
+import { button, capital, compact, el, keys, number, plural, speak, stat, stats, toast } from "../../ui.js";
+import { Outlook } from "../../play/outlook.js";
 import { Playback } from "../../play/playback.js";
 import { ARROWS, directionOf, keyOf, pad } from "../../play/steer.js";
+import { programOf } from "./game.js";
+import { KEYS, NAMES, reason } from "./prove.js";
+import { Session } from "./session.js";
 
-const KEYS = { u: 0, l: 1, d: 2, r: 3 };
-const ACTION = 4;
+const ACTION = KEYS.x;
 const ON = 900; // milliseconds from a win to the next level
+const SECONDS = 10; // for a proof
 
 export async function play({ frame, side, level, finished, did, next, controls }) {
   const { script: game, board, before, after } = level;
-  const program = { ...game.program, levels: [board] };
-  const { no_undo, no_restart, no_action } = program.tables;
+  const compiled = await compiledOf("puzzlescript");
+  const program = { ...programOf(game.program), levels: [board] };
+  const { no_undo, no_restart, no_action, unsolvable } = program;
   const canvas = el("canvas", { role: "img", class: "pixels", "aria-label": `${level.title}, ${board.width} by ${board.height} cells` });
   const said = el("div", { class: "said", role: "status", hidden: true });
   const moves = stat("Moves", "0");
+  const best = el("p", { class: "soft" }, unsolvable ? `The game ${unsolvable}: its levels cannot be solved.` : "\u00a0");
+  const hinted = el("p", { class: "soft", role: "status" });
   let session;
   let told = [...before]; // messages that wait to be read
   let going = 0;
   let watching = false; // a solution is played
+  let begun = false; // once the start is looked at
+  let lost = null; // the first position that was lost, as far as it is known
+  let stuck = []; // cells of things that are why
   const clock = game.seconds && setInterval(() => !told.length && !session.won && take("tick"), 1000 * game.seconds);
 
   function show() {
-    level.pixels.draw(canvas, session.engine.objects, board);
+    level.pixels.draw(canvas, session.position.board, board, stuck);
     moves.set(number(session.undos.length));
     said.hidden = !told.length;
     said.replaceChildren(...(told.length ? [el("p", {}, told[0]), button("Go on", read, { class: "primary" })] : []));
@@ -37,6 +48,7 @@ export async function play({ frame, side, level, finished, did, next, controls }
 
   function end() {
     const message = `Solved in ${plural(session.undos.length, "move")}.`;
+    outlook.stop();
     finished({ message, lost: false, again: begin });
     speak(message);
     if (next && !watching) going = setTimeout(next, ON);
@@ -44,6 +56,7 @@ export async function play({ frame, side, level, finished, did, next, controls }
 
   function take(key) {
     if (session.won) return;
+    const stood = session.position;
     try {
       session.press(key);
     } catch (error) {
@@ -52,6 +65,28 @@ export async function play({ frame, side, level, finished, did, next, controls }
     if (session.message) told.push(session.message);
     if (session.won) told.push(...after);
     show();
+    if (session.position !== stood) look();
+  }
+
+  /** Finds out whether what came of a key can still be won. */
+  function look() {
+    hinted.textContent = "";
+    if (session.won || unsolvable) return;
+    if (!lost || !session.trail.includes(lost)) forgive();
+    else cross([]); // until it is known of this position
+    if (begun && !watching) outlook.look();
+  }
+
+  /** Takes the message away that it is lost. */
+  function forgive() {
+    if (lost) finished(null);
+    lost = null;
+    cross([]);
+  }
+
+  function cross(cells) {
+    stuck = cells;
+    level.pixels.draw(canvas, session.position.board, board, stuck);
   }
 
   function act(key) {
@@ -78,31 +113,86 @@ export async function play({ frame, side, level, finished, did, next, controls }
   function begin() {
     clearTimeout(going);
     finished(null);
-    session = new Session(program);
+    [lost, stuck] = [null, []];
+    session = new Session(compiled, program);
     show();
+    look();
   }
 
-  const buttons = [!no_undo && button("Undo", undo, { title: "Undo (z)" }), !no_restart && button("Restart", restart, { title: "Restart (r)" })];
-  const help = { ...(no_action ? {} : { x: "act" }), ...(no_undo ? {} : { z: "undo" }), ...(no_restart ? {} : { r: "restart" }), n: "next", p: "previous" };
+  /** What is proved about a position. */
+  const prove = (position, options) => ask("puzzlescript", "prove", { program, ...board, position, seconds: SECONDS }, options);
+
+  const outlook = new Outlook({
+    prove,
+    positions: () => session.trail,
+    told(found) {
+      if (!found) {
+        forgive();
+        return;
+      }
+      const { trail } = session;
+      lost = trail[found.first];
+      cross(found.proof.stuck);
+      const why = found.proof.why ? ` ${capital(found.proof.why)}.` : "";
+      if (!found.first) {
+        finished({ message: `This level has no solution.${why}`, lost: true });
+        return;
+      }
+      const message = `From here it cannot be won any more.${why}`;
+      finished({ message, lost: true, label: "Back to where it could", again: () => back(trail[found.first - 1]) });
+      did("told_lost");
+      speak(message);
+    },
+  });
+
+  /** Takes back all from the key on that has lost it. */
+  function back(position) {
+    did("undos");
+    session.goBack(position);
+    forgive();
+    show();
+    outlook.look();
+  }
+
+  /** Shows the next key of a shortest solution. */
+  async function hint() {
+    did("hints");
+    const { position } = session;
+    hinted.textContent = "Looking for the next key …";
+    const progress = (states) => { hinted.textContent = `Looking for the next key … ${compact(states)} positions`; };
+    const proof = await outlook.proof(position, { progress }).catch((error) => ({ error: error.message }));
+    if (position !== session.position) return;
+    hinted.textContent = proof.error ?? (proof.solution ? `${capital(NAMES[proof.solution[0]])}: ${plural(proof.solution.length, "key")} to go.` : reason(proof));
+    if (proof.status === "unsolvable") outlook.look();
+    speak(hinted.textContent);
+  }
+
+  const buttons = [
+    !no_undo && button("Undo", undo, { title: "Undo (z)" }),
+    !no_restart && button("Restart", restart, { title: "Restart (r)" }),
+    !unsolvable && button("Hint", hint, { title: "Hint (h)" }),
+  ];
+  const help = { ...(no_action ? {} : { x: "act" }), ...(no_undo ? {} : { z: "undo" }), ...(no_restart ? {} : { r: "restart" }), ...(unsolvable ? {} : { h: "hint" }), n: "next", p: "previous" };
   frame.classList.add("puzzle");
   frame.append(canvas);
   frame.after(said);
-  side.append(el("section", { class: "card" }, stats(moves), el("div", { class: "row" }, ...buttons.filter(Boolean)), keys(help)));
+  side.append(el("section", { class: "card" }, stats(moves), best, el("div", { class: "row" }, ...buttons.filter(Boolean)), hinted, keys(help)));
   const film = new Playback({
     solution: () => level.solution,
     rewind() {
       did("film");
       told = [];
-      begin();
       watching = true;
+      begin();
     },
     step(letter) {
-      take(letter === "x" ? ACTION : KEYS[letter]);
+      take(KEYS[letter]);
       told = told.slice(0, Number(session.won));
       return !session.won;
     },
   });
-  if (level.solution) side.append(film.element);
+  side.append(film.element);
+  film.element.hidden = !level.solution;
   frame.after(pad([
     ["↶", "Undo", undo], [...ARROWS.u, () => act(KEYS.u)], ["↺", "Restart", restart],
     ...["l", "d", "r"].map((letter) => [...ARROWS[letter], () => act(KEYS[letter])]),
@@ -116,14 +206,30 @@ export async function play({ frame, side, level, finished, did, next, controls }
       else if (name === "x" || name === " " || (name === "Enter" && told.length)) act(ACTION);
       else if (name === "z" || name === "Backspace") undo();
       else if (name === "r") restart();
+      else if (name === "h" && !unsolvable) hint();
       else return false;
       return true;
     },
     stop() {
       film.stop();
+      outlook.stop();
       clearInterval(clock);
       clearTimeout(going);
     },
   });
   begin();
+  if (!unsolvable) tell();
+
+  /** What the fewest keys are, as far as it is known. */
+  async function tell() {
+    const start = session.position;
+    const progress = (states) => { best.textContent = `Solving … ${compact(states)} positions`; };
+    const proof = await outlook.proof(start, { progress }).catch((error) => ({ error: error.message }));
+    best.textContent = proof.error ?? (proof.solution ? `${proof.optimal ? "Fewest" : "Best known"}: ${plural(proof.solution.length, "key")}` : reason(proof));
+    if (proof.solution) level.solution ||= proof.solution;
+    film.element.hidden = !level.solution;
+    film.refresh();
+    begun = true;
+    look();
+  }
 }

@@ -9,15 +9,14 @@ from levelsmith.kernels.compile import part
 from levelsmith.kernels.words import ONE, ZERO, lowest
 
 NEVER = -1
-FIRST, ROWS, NEEDED, MOVED = range(4)  # columns of `goals`
+FIRST, ROWS, NEEDED, MOVED, CONDITION, COLUMNS = range(6)  # columns of `goals`
 
 
 class Guide(NamedTuple):
-    """What the win conditions ask of objects, as `prospects.py` finds it in the rules."""
+    """What the win conditions ask of objects, as `goals.py` finds it in the rules."""
 
-    goals: (
-        Any  # [goals, 4] rows; how many objects are needed, 0 for each of them; how many move at once, or 0
-    )
+    # rows; how many objects are needed, 0 for each of them; how many move at once, or 0; the win condition
+    goals: Any  # [goals, 5]
     objects: Any  # [rows] the object
     moves: Any  # [rows, cells] keys until it can be where it is wanted, NEVER where it cannot get there
     nearest: Any  # [rows * cells + 1] those of the objects of a goal, sorted

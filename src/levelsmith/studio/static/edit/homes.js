@@ -5,6 +5,7 @@ import { keepScript } from "../scripts.js";
 /** A level of the gallery; without a level it is not there yet. */
 export class GalleryHome {
   asks = {}; // what is told with each question about the drawing
+  kind = null; // of games that are one text each
   #id;
 
   constructor(level = null) {
@@ -42,6 +43,7 @@ export class GalleryHome {
 
 /** A level of a game in one text, by its number from 0; null for one that is not there yet. */
 export class ScriptHome {
+  kind = "puzzlescript";
   #text;
   #number;
 

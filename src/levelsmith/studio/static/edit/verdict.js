@@ -21,11 +21,11 @@ export function verdictCard(why = (_stuck, _apart) => {}) {
     el("details", {}, el("summary", {}, "Metrics"), metrics));
   let asked = null; // an answer to an older question is dropped
 
-  const ask = debounce(async (game, text, asks) => {
+  const ask = debounce(async (game, text, asks, kind) => {
     asked?.abort();
     asked = new AbortController();
     const { signal } = asked;
-    const own = EDITS[game];
+    const own = EDITS[kind ?? game.name];
     let [answered, proved] = [{}, {}]; // by the studio, which measures; by this browser, which goes first
     const decided = ({ status }) => status !== undefined && status !== "unknown";
     const told = () => {
@@ -35,13 +35,13 @@ export function verdictCard(why = (_stuck, _apart) => {}) {
     };
     const progress = (states) => { badge.textContent = `Checking… ${compact(states)}`; };
     problem.tell("");
-    const proving = own?.prove?.(text, { signal, seconds: SECONDS, progress }).then((proof) => {
+    const proving = own?.prove?.(text, { signal, seconds: SECONDS, progress }, game).then((proof) => {
       proved = proof;
       told();
     });
     proving?.catch((error) => error.name !== "AbortError" && problem.tell(error.message));
     try {
-      answered = await post("check", { game, text, solve: true, ...asks }, signal);
+      answered = await post("check", { game: game.name, text, solve: true, ...asks }, signal);
       told();
     } catch (error) {
       if (error.name !== "AbortError" && !proved.status) tell({ valid: false, error: error.message, metrics: {} });
@@ -61,13 +61,14 @@ export function verdictCard(why = (_stuck, _apart) => {}) {
     metrics.replaceChildren(...Object.entries(answer.metrics).flatMap(([name, value]) => [el("dt", {}, words(name)), el("dd", {}, number(value))]));
   }
 
-  /** Asks anew, and tells `asks` with it, once the drawing rests; an answer on its way is dropped at once. */
-  function check(game, text, asks = {}) {
+  /** Asks anew, and tells `asks` with it, once the drawing rests; an answer on its way is dropped at once. `kind` is that
+   * of games that are one text each. */
+  function check(game, text, asks = {}, kind = null) {
     asked?.abort();
     why([], []);
     badge.textContent = "Checking…";
     badge.className = "badge";
-    ask(game, text, asks);
+    ask(game, text, asks, kind);
   }
 
   return { element, check };

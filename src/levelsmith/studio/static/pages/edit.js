@@ -85,7 +85,7 @@ export default async function page(root, parameters) {
     sizes.height.value = height;
     showSaved();
     board.label = `A ${game.title || gameName(game.name)} level of ${width} by ${height} cells; arrow keys move, space paints`;
-    verdict.check(game.name, textNow(), home.asks);
+    verdict.check(game, textNow(), home.asks, home.kind);
     remember();
   }
 
