@@ -243,7 +243,7 @@ class WarehouseDraw(Draw):
     def _drawn(self) -> Built | None:
         """Tries one more start, on another plan where the last one is done with; returns what lies in the
         ranges."""
-        if self.spare is not None and not self._patient:
+        if self.spare is not None and not (self._patient if self.spare[0] else self._choosy):
             return self.spare[1]
         if self.easier is not None and self.evaluations > (EASIER_AFTER if self.boxes[1] > 1 else OF_ONE_BOX):
             return self.easier[1]
@@ -296,16 +296,23 @@ class WarehouseDraw(Draw):
 
     @property
     def _patient(self) -> bool:
-        """Whether the level is still to be like its theme."""
-        theme = self.theme
-        slow = theme.pose or theme.occupied or (self._few and self.maker.wish.symmetry == "mirror")
+        """Whether the level is still to be like its theme, or at least as special."""
+        slow = self.theme.is_special or (self._few and self.maker.wish.symmetry == "mirror")
         return self.evaluations <= (4 if slow else 1 if self._few else 2) * PATIENCE
 
+    @property
+    def _choosy(self) -> bool:
+        """Whether it is to be like its theme in all, and of the part of the range that is its own."""
+        return self._patient and not (self.theme.is_special and self.evaluations > PATIENCE)
+
     def _new_plan(self) -> Plan | None:
-        if not self._patient:
-            self.theme = relaxed(self.dice, self.theme, self.boxes, self.maker.wish)
+        if not self._choosy:
+            special = self._patient
+            self.theme = relaxed(self.dice, self.theme, self.boxes, self.maker.wish, special)
             self.enough, self.climb.patience = MET_CLIMB if self._few else PULLED_CLIMB
-            if not self._few:  # in small rooms that differ in their halves solutions soon have more moves
+            if (
+                not self._few and not special
+            ):  # in small rooms that differ in their halves solutions soon have more moves
                 mirrored, sides = self.maker.wish.symmetry == "mirror", self.dice.choice((LARGE, SMALL))
                 self.theme = self.theme._replace(mirrored=mirrored, sides=sides)
         return draw_plan(self.dice, self.maker.size, self.theme)
@@ -416,7 +423,7 @@ class WarehouseDraw(Draw):
             self.spare = min(self.spare or (math.inf, built), (idle, built), key=itemgetter(0))
         if self._patient:
             ranges.append((-idle, 0.0, 0.0))
-        if self.starts is not None and self._patient:
+        if self.starts is not None and self._choosy:
             ranges.append((row["difficulty"], *self.part))
         lacking = sum(max(0.0, -outside(*each)) for each in ranges)
         over = sum(max(0.0, outside(*each)) for each in ranges)

@@ -58,6 +58,11 @@ class Theme(NamedTuple):
     occupied: bool = False  # some boxes start on goals, and must come off
     idle: int = 0  # boxes that are pushed seldom, at most; at least one where there may be some
 
+    @property
+    def is_special(self) -> bool:
+        """Whether its levels are such as come seldom by themselves."""
+        return bool(self.pose) or self.occupied or self.idle > 0
+
 
 def draw_plan(dice: Random, size: Size, theme: Theme) -> Plan | None:
     """Draws a plan whose inside is at most of a size; None where the goals found no place."""

@@ -29,14 +29,15 @@ FEW_FORMS = (
     "cluster",
     "goalroom",
     "cluster",
+    "cluster",
     "scattered",
 )  # rooms for goals are much alike: they come less often
-MANY_FORMS = ("cluster", "goalroom", "cluster", "groups", "scattered", "cluster", "scattered")
+MANY_FORMS = ("cluster", "goalroom", "cluster", "groups", "cluster", "scattered")
 OFTEN = ("hall", "rooms", "corridors", "blocks", "loops", "passages", "hall")
 MIRRORED = 5  # one level in so many is the same from left to right
 POSED = 10  # one in so many starts with its boxes in a row
-ON_GOALS = 5  # one in so many with boxes on goals
-EXCEPTIONS = 3  # one in so many has boxes that are pushed seldom
+ON_GOALS = 4  # one in so many with boxes on goals
+EXCEPTIONS = 2  # one in so many has boxes that are pushed seldom
 IDLE = 3  # of so many boxes one, at most
 LONGEST_ROW = (5, 7)  # boxes
 THIRDS = 3  # of the range of difficulty
@@ -103,9 +104,9 @@ def part_of_range(seed: np.random.SeedSequence, low: float, high: float) -> tupl
     return low + third * width, low + (third + 1) * width
 
 
-def relaxed(dice: Random, theme: Theme, boxes: tuple[int, int], wish: Wish) -> Theme:
-    """Returns another theme, where one came to nothing."""
-    number = dice.randint(*boxes)
+def relaxed(dice: Random, theme: Theme, boxes: tuple[int, int], wish: Wish, special: bool = False) -> Theme:
+    """Returns another theme, where one came to nothing; one that is as `special` if that is said."""
+    number = theme.boxes if special else dice.randint(*boxes)
     other = Theme(
         outline=dice.choice(OUTLINES),
         form=dice.choice(_forms(number, wish)),
@@ -113,6 +114,8 @@ def relaxed(dice: Random, theme: Theme, boxes: tuple[int, int], wish: Wish) -> T
         boxes=number,
         sides=LARGE,
     )
+    if special:
+        other = other._replace(pose=theme.pose, occupied=theme.occupied, idle=theme.idle)
     return _as_asked(other, wish)
 
 
