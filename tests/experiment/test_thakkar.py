@@ -10,8 +10,8 @@ import pytest
 
 import levelsmith
 from experiment import stores
-from levelsmith.experiment.papers.thakkar import measured
-from levelsmith.experiment.papers.thakkar.statements import THRESHOLDS, WORDS, statements
+from levelsmith.experiment.papers.thakkar import measured, pages
+from levelsmith.experiment.papers.thakkar.statements import PAPER, THRESHOLDS, WORDS, statements
 from levelsmith.experiment.report import build, report
 from levelsmith.experiment.results import Results
 from levelsmith.experiment.spec import read
@@ -162,6 +162,15 @@ def test_other_readings_put_other_runs_or_measures_in_the_place_of_the_main_ones
     assert re.search(r"L9 ✗ contradicted, \S+ points → ✓ confirmed, ", changed["sigmoid"])
     assert list(changed) == ["sigmoid", "twice", *WORDS]
     assert changed["twice"] == "none"
+
+
+def test_the_papers_numbers_in_the_box_are_those_of_table_iii():
+    (one, *counts), (other, *others) = PAPER[measured.VARIATIONAL], PAPER[measured.VANILLA]
+    more = [100 * (b - a) / 330 for a, b in zip(counts, others, strict=True)]
+    box = pages.front(None).box
+    assert box["L4"][1] == f"{100 * (other - one):.2f} points"
+    assert [box[name][1] for name in ("L5", "L6")] == [f"{each:.1f} points" for each in more]
+    assert [box[name][1] for name in ("L7", "L8")] == ["25.36 %, 73, 3", "27.05 %, 130, 38"]
 
 
 def test_the_experiment_has_thirty_trainings_of_each_model_and_the_method_without_each_part():
