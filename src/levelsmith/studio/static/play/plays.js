@@ -6,7 +6,7 @@ import { button, el, plural } from "../ui.js";
 const KEPT = "plays";
 const WANTED = "keep plays";
 const MOST = 10_000;
-const BEGINS = ["moves", "hints", "told_lost"]; // a play
+const BEGINS = ["moves", "hints"]; // a play
 const NOTHING = { moves: 0, undos: 0, restarts: 0, hints: 0, told_lost: 0 };
 
 const read = (key) => {
