@@ -45,7 +45,7 @@ def answers(levels: list[Level]) -> list[dict[str, Any]]:
     for level in timed:
         read(level.solution or "")  # what no player can read is told at once
     page = iter(ended([(level.text.splitlines(), level.solution or "") for level in timed]))
-    told = []
+    told: list[dict[str, Any]] = []
     for level in levels:
         if level.solution is None or not is_timed(level.solution):
             told.append({"won": False, "plan": "none" if level.solution is None else "while nobody moves"})

@@ -130,7 +130,8 @@ export class Hunter {
 
   /** Comes back with a plan that wins, or null where none does. */
   *win() {
-    const { WEIGHTS, FIRST_NODES, MORE, ROUNDS, LOST_NODES, NODE_BYTES, PERIOD } = this.#constants.win;
+    const { men: { TICK }, hunt: { HEAP, LAST_TICK }, win: { WEIGHTS, FIRST_NODES, MORE, ROUNDS, LOST_NODES, NODE_BYTES, PERIOD } } = this.#constants;
+    const begun = this.#start.counts[TICK];
     for (let turn = 0; turn < ROUNDS; turn++) {
       const nodes = FIRST_NODES * MORE ** turn;
       if (nodes * (2 * this.#words + NODE_BYTES) > this.#field.memory) throw new Limit("memory");
@@ -139,11 +140,11 @@ export class Hunter {
         const plan = yield* this.#hunt(room, weights, 0);
         if (plan !== null) return plan;
       }
-      if (turn > 0) continue;
+      if (turn > 0 || begun + LOST_NODES > LAST_TICK) continue; // later ticks do not fit into a node
       const lost = this.room(LOST_NODES);
       const plan = yield* this.#hunt(lost, WEIGHTS[0], multiple(PERIOD, this.#field.board.width));
       if (plan !== null) return plan;
-      if (lost.tally.at(this.#constants.hunt.HEAP) === 0) return null;
+      if (lost.tally.at(HEAP) === 0) return null;
     }
     throw new Limit("ideas");
   }
