@@ -27,7 +27,6 @@ from levelsmith.checking.reading import minimum_of
 from levelsmith.checking.run import Checked, Examined
 from levelsmith.checking.settings import OWN, Settings
 from levelsmith.contracts import Found, Inspectable
-from levelsmith.core import Level
 from levelsmith.errors import listed
 from levelsmith.registry import games
 
@@ -210,26 +209,18 @@ class _Judge:
                 yield from self._at("out-of-order", f"its difficulty is {value:.0f}, and {than}", each)
 
     def _duplicates(self) -> Iterator[Finding]:
-        first: dict[tuple[str, bytes], Examined] = {}
+        first: dict[tuple[str, str], Examined] = {}
         for each in self.checked.all():
             level = each.placed.level
-            if each.verdict is None or each.verdict["status"] == examine.BROKEN:
+            alike = each.answers.get(examine.ALIKE, {}).get("key")
+            if alike is None:
                 continue
-            key = level.game, canonical(level)
+            key = level.game, alike
             if key in first:
                 same = np.array_equal(first[key].placed.level.grid, level.grid)
                 how = "" if same else ", turned, mirrored or moved"
                 yield from self._at("duplicate", f"is {first[key].placed.name}{how}", each)
             first.setdefault(key, each)
-
-
-def canonical(level: Level) -> bytes:
-    """Returns the same bytes for levels that are alike, mirrored where a game says that this is a level."""
-    game: Any = games.get(level.game)
-    images = [level.grid, level.grid[:, ::-1]] if game.mirrors else [level.grid]
-    found = [np.ascontiguousarray(image) for image in images]
-    keys: list[bytes] = [repr(image.shape).encode() + game.canonical(image) for image in found]
-    return min(keys)
 
 
 def longest_rise(values: Sequence[float]) -> list[int]:
