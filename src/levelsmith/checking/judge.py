@@ -194,19 +194,10 @@ class _Judge:
                     yield from self._made(found.name, found, path)
 
     def _order(self, levels: Sequence[Examined]) -> Iterator[Finding]:
-        """Yields the fewest levels without which the others go from easy to hard."""
         graded = [(each, each.answers.get(DIFFICULTY, {}).get("value")) for each in levels]
         known = [(each, float(value)) for each, value in graded if value is not None]
-        kept = longest_rise([value for _, value in known])
-        for number, (each, value) in enumerate(known):
-            place = bisect_right(kept, number)
-            before = known[kept[place - 1]][1] if place else -inf
-            after = known[kept[place]][1] if place < len(kept) else inf
-            if value < before - SLACK or value > after + SLACK:
-                than = (
-                    f"one before it has {before:.0f}" if value < before else f"one after it has {after:.0f}"
-                )
-                yield from self._at("out-of-order", f"its difficulty is {value:.0f}, and {than}", each)
+        for number, text in out_of_order([value for _, value in known]):
+            yield from self._at("out-of-order", text, known[number][0])
 
     def _duplicates(self) -> Iterator[Finding]:
         first: dict[tuple[str, str], Examined] = {}
@@ -221,6 +212,19 @@ class _Judge:
                 how = "" if same else ", turned, mirrored or moved"
                 yield from self._at("duplicate", f"is {first[key].placed.name}{how}", each)
             first.setdefault(key, each)
+
+
+def out_of_order(difficulties: Sequence[float]) -> Iterator[tuple[int, str]]:
+    """Yields the fewest levels without which the others go from easy to hard, and what is said of each."""
+    kept = longest_rise(difficulties)
+    for number, value in enumerate(difficulties):
+        place = bisect_right(kept, number)
+        before = difficulties[kept[place - 1]] if place else -inf
+        after = difficulties[kept[place]] if place < len(kept) else inf
+        if value < before - SLACK:
+            yield number, f"its difficulty is {value:.0f}, and one before it has {before:.0f}"
+        elif value > after + SLACK:
+            yield number, f"its difficulty is {value:.0f}, and one after it has {after:.0f}"
 
 
 def longest_rise(values: Sequence[float]) -> list[int]:
