@@ -44,7 +44,7 @@ MISTAKES = {
     "generate orchard -n 20": "no option is called '-n'; did you mean '--count'?",
     "solve box.xsb --time 3": "no option is called '--time'; did you mean '--seconds'?",
     "generate cave": "no game is called 'cave'; did you mean 'binary'? (levelsmith list games)",
-    "check pack.json": "no command is called 'check'; did you mean 'solve'?",
+    "verify pack.json": "no command is called 'verify'; did you mean 'check'?",
     "edit pack.json": "no command is called 'edit'; did you mean 'studio'?",
     "convert pack.json pack.html": "pack.html: no format is a page; levelsmith demo FOLDER writes a page of",
     "generate orchard --set patience": "expected --set NAME=VALUE, got 'patience'",

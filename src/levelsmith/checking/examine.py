@@ -13,7 +13,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from hashlib import blake2b
 from typing import Any
+
+import numpy as np
 
 from levelsmith import processes
 from levelsmith.checking.findings import in_words
@@ -26,6 +29,7 @@ from levelsmith.levels.solve import Walkable, against, reason, solve
 from levelsmith.registry import games
 
 VERDICT, REPLAY, INSPECT, NEEDS, DIFFICULTY = "verdict", "replay", "inspect", "needs", "difficulty"
+ALIKE = "alike"
 WON, WINNABLE, UNWINNABLE, UNKNOWN = "won", "winnable", "unwinnable", "unknown"
 UNPROVABLE, BROKEN = "unprovable", "malformed"
 STATUSES = (WON, WINNABLE, UNWINNABLE, UNKNOWN, UNPROVABLE, BROKEN)
@@ -68,6 +72,7 @@ def questions_of(level: Level, wanted: Sequence[str], needs: Sequence[str], grad
     if isinstance(game, Inspectable):
         asked += [f"{INSPECT} {name}" for name in game.inspections if name in wanted]
     asked += [f"{NEEDS} {need}" for need in needs]
+    asked += [ALIKE] * ("duplicate" in wanted)
     return asked + [DIFFICULTY] * graded
 
 
@@ -303,8 +308,6 @@ def tiles_with(level: Level, thing: str) -> list[int]:
 
 def _is_untouched(game: Any, level: Level, thing: str, solution: str) -> bool:
     """Tells whether a thing is there, and stays where it is on the whole way of a solution."""
-    import numpy as np
-
     tiles = tiles_with(level, thing)
     if not tiles:
         raise LevelsmithError(f"{game.name} has no tile called {thing!r}")
@@ -339,10 +342,21 @@ def _difficulty(
     return {"final": verdict["final"], "value": told}
 
 
+def _alike(job: Job, _: str, answers: dict[str, Answer], effort: Effort, cancel: Cancel | None) -> Answer:
+    """Tells what levels share that are alike, mirrored where a game says that this is a level too."""
+    if answers[VERDICT]["status"] == BROKEN:
+        return {"final": True, "key": None}
+    game: Any = games.get(job.level.game)
+    images = [job.level.grid, job.level.grid[:, ::-1]] if game.mirrors else [job.level.grid]
+    keys = [repr(image.shape).encode() + game.canonical(np.ascontiguousarray(image)) for image in images]
+    return {"final": True, "key": blake2b(min(keys), digest_size=16).hexdigest()}
+
+
 ANSWERS: dict[str, Callable[..., Answer]] = {
     VERDICT: _verdict,
     REPLAY: _replay,
     INSPECT: _inspect,
     NEEDS: _needs,
     DIFFICULTY: _difficulty,
+    ALIKE: _alike,
 }

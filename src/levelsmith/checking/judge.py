@@ -27,7 +27,6 @@ from levelsmith.checking.reading import minimum_of
 from levelsmith.checking.run import Checked, Examined
 from levelsmith.checking.settings import OWN, Settings
 from levelsmith.contracts import Found, Inspectable
-from levelsmith.core import Level
 from levelsmith.errors import listed
 from levelsmith.registry import games
 
@@ -195,27 +194,19 @@ class _Judge:
                     yield from self._made(found.name, found, path)
 
     def _order(self, levels: Sequence[Examined]) -> Iterator[Finding]:
-        """Yields the fewest levels without which the others go from easy to hard."""
         graded = [(each, each.answers.get(DIFFICULTY, {}).get("value")) for each in levels]
         known = [(each, float(value)) for each, value in graded if value is not None]
-        kept = longest_rise([value for _, value in known])
-        for number, (each, value) in enumerate(known):
-            place = bisect_right(kept, number)
-            before = known[kept[place - 1]][1] if place else -inf
-            after = known[kept[place]][1] if place < len(kept) else inf
-            if value < before - SLACK or value > after + SLACK:
-                than = (
-                    f"one before it has {before:.0f}" if value < before else f"one after it has {after:.0f}"
-                )
-                yield from self._at("out-of-order", f"its difficulty is {value:.0f}, and {than}", each)
+        for number, text in out_of_order([value for _, value in known]):
+            yield from self._at("out-of-order", text, known[number][0])
 
     def _duplicates(self) -> Iterator[Finding]:
-        first: dict[tuple[str, bytes], Examined] = {}
+        first: dict[tuple[str, str], Examined] = {}
         for each in self.checked.all():
             level = each.placed.level
-            if each.verdict is None or each.verdict["status"] == examine.BROKEN:
+            alike = each.answers.get(examine.ALIKE, {}).get("key")
+            if alike is None:
                 continue
-            key = level.game, canonical(level)
+            key = level.game, alike
             if key in first:
                 same = np.array_equal(first[key].placed.level.grid, level.grid)
                 how = "" if same else ", turned, mirrored or moved"
@@ -223,13 +214,17 @@ class _Judge:
             first.setdefault(key, each)
 
 
-def canonical(level: Level) -> bytes:
-    """Returns the same bytes for levels that are alike, mirrored where a game says that this is a level."""
-    game: Any = games.get(level.game)
-    images = [level.grid, level.grid[:, ::-1]] if game.mirrors else [level.grid]
-    found = [np.ascontiguousarray(image) for image in images]
-    keys: list[bytes] = [repr(image.shape).encode() + game.canonical(image) for image in found]
-    return min(keys)
+def out_of_order(difficulties: Sequence[float]) -> Iterator[tuple[int, str]]:
+    """Yields the fewest levels without which the others go from easy to hard, and what is said of each."""
+    kept = longest_rise(difficulties)
+    for number, value in enumerate(difficulties):
+        place = bisect_right(kept, number)
+        before = difficulties[kept[place - 1]] if place else -inf
+        after = difficulties[kept[place]] if place < len(kept) else inf
+        if value < before - SLACK:
+            yield number, f"its difficulty is {value:.0f}, and one before it has {before:.0f}"
+        elif value > after + SLACK:
+            yield number, f"its difficulty is {value:.0f}, and one after it has {after:.0f}"
 
 
 def longest_rise(values: Sequence[float]) -> list[int]:

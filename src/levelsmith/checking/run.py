@@ -28,7 +28,7 @@ from levelsmith.checking.findings import OFF, kinds_of
 from levelsmith.checking.identity import identity_of, question
 from levelsmith.checking.proofs import Proofs
 from levelsmith.checking.reading import Project, Read, needs_of
-from levelsmith.checking.settings import Settings
+from levelsmith.checking.settings import Settings, matches
 from levelsmith.core import Cancel, Level
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.files import Placed
@@ -206,8 +206,6 @@ def _answered(jobs: list[Job], workers: int, cancel: Cancel | None) -> Iterator[
 
 def check_needs(settings: Settings, checked: Checked) -> None:
     """Refuses settings for levels that there are not."""
-    from levelsmith.checking.settings import matches
-
     names = [each.placed.name for each in checked.all()]
     for told in settings.levels:
         if not any(matches(name, settings.folder + told.level) for name in names):

@@ -320,11 +320,13 @@ class _Bar:
 
         self.terminal = sys.stderr.isatty()
         self.every = COUNT_SECONDS if self.terminal else QUIET_SECONDS
-        self.due = time.monotonic() + self.every
+        self.started = time.monotonic()
+        self.due = self.started + self.every
 
     def __call__(self, done: int, count: int) -> None:
         if time.monotonic() < self.due and not (self.terminal and done == count):
             return
         self.due = time.monotonic() + self.every
         start, ends = ("\r", done == count) if self.terminal else ("", True)
-        click.echo(f"{start}{done} of {count} levels ", err=True, nl=ends)
+        seconds = time.monotonic() - self.started
+        click.echo(f"{start}{done} of {count} levels · {seconds:.0f} s", err=True, nl=ends)
