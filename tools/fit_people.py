@@ -114,10 +114,12 @@ def print_tried(
 ) -> None:
     """Prints what one term more does for levels whose collection, or whose author, was left out."""
     print("\n| terms | its weight | collections left out | authors left out |\n|---|---|---|---|")
-    known = np.isfinite(terms).all(axis=1)
+    known: NDArray[np.bool_] = np.isfinite(terms).all(axis=1)
     extra: dict[str, Numbers] = {"none more": np.zeros((len(terms), 0))}
     for name, term in CANDIDATES.items():
-        values = [term(found) if here else math.nan for found, here in zip(metrics, known, strict=True)]
+        values = [
+            term(found) if here else math.nan for found, here in zip(metrics, known.tolist(), strict=True)
+        ]
         extra[name] = np.array(values)[:, None]
     for name, columns in extra.items():
         given = np.column_stack([terms, columns])
