@@ -26,6 +26,18 @@ from scipy.stats import rankdata
 from levelsmith import Level, LevelsmithError, parse, solve
 from levelsmith.games.sokoban.space.space import space_of
 
+COUNTS = (  # of a shortest solution
+    "pushes",
+    "moves",
+    "box_changes",
+    "box_lines",
+    "player_lines",
+    "pushing_sessions",
+    "counterintuitive",
+    "detour",
+    "decomposition",
+    "dead_share",
+)
 NEEDED = ("layout_string", "num_played", "num_solved")
 COLLECTION = "Collection_Name"
 ITERATIONS = "astar_iters"  # of whoever made the file, where there are any
@@ -75,7 +87,7 @@ def counted(rows: Sequence[Row]) -> dict[str, Numbers]:
     levels = [level_of(number, row) for number, row in enumerate(rows, 1)]
     verdicts = solve(levels, seconds=SECONDS, moves=True, workers=os.cpu_count() or 1)
     spaces = [walked(level) for level in levels]
-    names = ("difficulty", "pushes", "moves", "box_changes", "player_lines", "detour")
+    names = ("difficulty", *COUNTS)
     table = {name: [v.metrics.get(name, math.nan) for v in verdicts] for name in names}
     table["boxes"] = [float(level.text.count("$") + level.text.count("*")) for level in levels]
     if ITERATIONS in rows[0]:
@@ -140,7 +152,8 @@ def interval(column: Numbers, solved: Numbers, collections: NDArray[Any]) -> str
         if np.ptp(column[chosen]) and np.ptp(solved[chosen]):
             found.append(alike(column[chosen], solved[chosen]))
     low, high = np.quantile(found, [0.025, 0.975])
-    return f"{alike(column, solved):.3f} ({low:.2f} to {high:.2f})"
+    some = "" if known.all() else f", {known.sum()} known"
+    return f"{alike(column, solved):.3f} ({low:.2f} to {high:.2f}{some})"
 
 
 if __name__ == "__main__":
