@@ -13,10 +13,11 @@ import levelsmith
 from levelsmith.core import settle
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.loderunner.construct import excavate
+from levelsmith.games.loderunner.construct.furnish import Wishes
 from levelsmith.games.loderunner.construct.maker import STYLES, Construct, draw
 from levelsmith.games.loderunner.construct.pieces import faults
 from levelsmith.games.loderunner.judge.steps import NEAR, NEVER, steps_between
-from levelsmith.games.loderunner.rules.plan import is_timed
+from levelsmith.games.loderunner.rules.plan import is_timed, win
 from levelsmith.games.loderunner.rules.rules import BRICK, EMPTY, ENEMY, GOLD, LADDER, PLAYER, SOLID, replay
 from levelsmith.registry import games
 
@@ -124,15 +125,25 @@ def test_rooms_are_dug_into_and_out_of_and_take_no_way_away(mirrored):
 def test_ladders_turn_aside_where_all_can_still_be_walked_to():
     grid = levelsmith.parse(HALLS, "loderunner").grid.copy()
     assert excavate.joints(grid) == 0
-    excavate.turn_aside(grid, Random(0), False, 3)
-    assert excavate.joints(grid) == 3
+    excavate.turn_aside(grid, Random(0), False, 2)
+    assert excavate.joints(grid) == 2
     assert not faults(grid)
 
 
 def test_gold_that_takes_a_dig_is_asked_for():
     for low, high in ((0.0, 0.0), (0.6, 0.9)):
-        grid = draw((22, 32), Random(3), "terraces", "no", (low, high))
+        grid = draw((22, 32), Random(3), "terraces", "no", Wishes((low, high)))
         assert low - 0.1 <= excavate.dig_gold(grid) / (grid == GOLD).sum() <= high + 0.1
+
+
+def test_levels_with_an_exit_are_won_at_the_top_and_traps_take_no_way_away():
+    values = settle("construct", Construct.parameters, {"exit": "yes", "traps": "yes"})
+    run = Construct(GAME, (12, 20), values, ()).start(np.random.SeedSequence(4))
+    run.advance(200)
+    text = run.level.text
+    assert "t" in text
+    assert "h" in text.splitlines()[0]
+    assert win(run.level, run.level.solution).runner.row == 0
 
 
 @pytest.mark.slow

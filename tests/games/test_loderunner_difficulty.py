@@ -6,9 +6,11 @@ import math
 from dataclasses import replace
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
 import levelsmith
+from levelsmith.editing.improve import Improvement, aim_of
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.loderunner.difficulty import TIER_RANGES, difficulty, forgiven, slipped, tier
 from levelsmith.making.plan import plan
@@ -77,3 +79,20 @@ def test_a_level_is_graded_by_its_difficulty_where_that_is_known() -> None:
     game = games.get("loderunner")
     assert game.grade({"difficulty": 72.0}) == "hard"
     assert game.grade({"difficulty": None}) is None  # enemies stand still, or no plan is known
+
+
+def test_what_is_graded_easier_is_not_handed_out_as_harder(monkeypatch):
+    changed = OPEN.grid.copy()
+    changed[0, 0] = 1
+    grades = {OPEN.grid.tobytes(): 50.0, changed.tobytes(): 40.0}
+    monkeypatch.setattr("levelsmith.editing.improve.proof_of", lambda level, game: "r5")
+    monkeypatch.setattr(Improvement, "grade", lambda work, level: grades[level.grid.tobytes()])
+    free = np.ones(OPEN.size, bool)
+    harder, easier = (Improvement(OPEN, aim_of(OPEN, None), way, free, 0) for way in (False, True))
+    with pytest.raises(LevelsmithError, match="graded easier once it is won"):
+        harder.won([changed])
+    assert easier.won([changed])[1] == "r5"
+    grades[changed.tobytes()] = 60.0
+    assert harder.won([changed])[1] == "r5"
+    with pytest.raises(LevelsmithError, match="graded harder once it is won"):
+        easier.won([changed])

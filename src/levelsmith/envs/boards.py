@@ -207,7 +207,8 @@ class PlayedBoards:
         out = make_out(self.boards, height * width, self.planes)
         self.arena.step(actions, out)
         self.clock += 1
-        out.truncated[~out.terminated & (self.clock - self.began >= self.most)] = True
+        late = ~out.terminated & (self.clock - self.began >= self.most)
+        np.logical_or(out.truncated, late, out=out.truncated)
         self.returns += out.rewards
         if self.staged:
             for board in np.flatnonzero(out.terminated | out.truncated).tolist():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from math import ceil, inf
 from random import Random
+from typing import NamedTuple
 
 import numpy as np
 
@@ -94,7 +96,23 @@ def _is_ledge(grid: Grid, row: int, column: int) -> bool:
     return bool(grid[row, column] == EMPTY and hard(grid)[row + 1, column])
 
 
-def furnished(grid: Grid, prizes: list[Cell], dice: Random, mirrored: bool, share: float) -> bool:
+class Wishes(NamedTuple):
+    """Between which a few metrics shall lie."""
+
+    share: tuple[float, float] = (0.0, 1.0)  # of the gold that no walk without a dig collects
+    gold: tuple[float, float] = (0.0, inf)
+    enemies: tuple[float, float] = (0.0, inf)
+
+
+def number_within(number: int, span: tuple[float, float], most: int, dice: Random) -> int:
+    """Returns a number, or where it does not lie in a range another one that does, if `most` lets it."""
+    low, high = ceil(span[0]), int(min(span[1], most))
+    return number if span[0] <= number <= span[1] or low > high else dice.randint(low, high)
+
+
+def furnished(
+    grid: Grid, prizes: list[Cell], dice: Random, mirrored: bool, share: float, wishes: Wishes
+) -> bool:
     """Adds a player, rooms to dig for, gold and enemies; False where too much of the level would be out of
     reach, or too little of the gold is for digging.
 
@@ -106,7 +124,7 @@ def furnished(grid: Grid, prizes: list[Cell], dice: Random, mirrored: bool, shar
         return False
     player = _player(grid, runs, dice, mirrored)
     grid[player] = PLAYER
-    number = _number_of_gold(grid, dice)
+    number = number_within(_number_of_gold(grid, dice), wishes.gold, MOST_GOLD, dice)
     excavate.turn_aside(grid, dice, mirrored, round(excavate.drawn_share(dice, excavate.JOINTS)))
     wanted = -(-round(share * number) // excavate.GOLD_A_ROOM)
     shut = excavate.rooms(grid, dice, mirrored, -(-wanted // 2) if mirrored else wanted)
@@ -136,7 +154,7 @@ def furnished(grid: Grid, prizes: list[Cell], dice: Random, mirrored: bool, shar
     excavate.without_too_much(grid, dice, mirrored, most if share else 0, _least(grid))
     if excavate.dig_gold(grid) < least:
         return False
-    _place_enemies(grid, runs, player, dice, mirrored)
+    _place_enemies(grid, runs, player, dice, mirrored, wishes)
     return enough(grid) and bool((grid == ENEMY).any())
 
 
@@ -260,10 +278,13 @@ def _place(grid: Grid, cells: list[Cell], within: set[Cell], number: int, mirror
             placed += len(pair)
 
 
-def _place_enemies(grid: Grid, runs: list[list[Cell]], player: Cell, dice: Random, mirrored: bool) -> None:
+def _place_enemies(
+    grid: Grid, runs: list[list[Cell]], player: Cell, dice: Random, mirrored: bool, wishes: Wishes
+) -> None:
     """On wide surfaces away from the player, each on its own; in pairs where the level is symmetrical."""
     height, width = grid.shape
     number = min(MOST_ENEMIES, max(1, round(grid.size / 704 * dice.choice([2, 3, 3, 3, 4, 5]))))
+    number = number_within(number, wishes.enemies, MOST_ENEMIES, dice)
     away = min(height, width) // 3
     steps = steps_between(grid, player)
     placed: list[Cell] = []

@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain
+from math import inf
 from random import Random
 from typing import Any, ClassVar
 
 from levelsmith.core import Effort, Grid, Level, Parameter, Parameters, Size
 from levelsmith.games.drawn import Drawer
 from levelsmith.games.loderunner.agent.still.solve import solve
-from levelsmith.games.loderunner.construct import excavate, furnish
+from levelsmith.games.loderunner.construct import excavate, furnish, hidden
 from levelsmith.games.loderunner.construct.compose import STYLES, composed
+from levelsmith.games.loderunner.construct.furnish import Wishes
 from levelsmith.games.loderunner.construct.pieces import Misfit, faults
 from levelsmith.games.loderunner.construct.usual import USUAL
 from levelsmith.games.loderunner.judge.judge import judge
@@ -36,37 +38,34 @@ BY_AREA = {
 
 
 def draw(
-    size: Size, dice: Random, style: str = ANY, mirrored: str = ANY, shares: tuple[float, float] = (0, 1)
+    size: Size, dice: Random, style: str = ANY, mirrored: str = ANY, wishes: Wishes | None = None
 ) -> Grid | None:
-    """Returns a level, furnished but not played; None where none of a few tries is clean.
-
-    Args:
-        shares: between which the share of the gold lies that takes a dig.
-    """
+    """Returns a level, furnished but not played; None where none of a few tries is clean."""
+    wishes = wishes or Wishes()
     name = dice.choice(STYLES) if style == ANY else style
     mirror = dice.random() < 0.3 if mirrored == ANY else mirrored == YES
     share = excavate.drawn_share(dice)
-    if not shares[0] <= share <= shares[1]:
-        share = dice.uniform(*shares)
+    if not wishes.share[0] <= share <= wishes.share[1]:
+        share = dice.uniform(*wishes.share)
     best: Grid | None = None
     most, left = 0, DRAWN
     while left > 0 and most < FEW * size[0] * size[1] / CELLS:
         left -= 1
-        grid = _drawn(size, dice, name, mirror, share)
+        grid = _drawn(size, dice, name, mirror, share, wishes)
         gold = 0 if grid is None else int((grid == GOLD).sum())
         if gold > most:
             best, most, left = grid, gold, min(left, MORE)
     return best
 
 
-def _drawn(size: Size, dice: Random, name: str, mirror: bool, share: float) -> Grid | None:
+def _drawn(size: Size, dice: Random, name: str, mirror: bool, share: float, wishes: Wishes) -> Grid | None:
     try:
         grid, prizes = composed(size, dice, name, mirror)
     except Misfit:
         return None
     furnish.materials(grid, dice)
     furnish.ropes(grid, dice, mirror)
-    furnished = furnish.furnished(grid, prizes, dice, mirror, share)
+    furnished = furnish.furnished(grid, prizes, dice, mirror, share, wishes)
     good = furnished and furnish.uses_top(grid) and not faults(grid)
     return grid if good and judge(grid, "relaxed").playable else None
 
@@ -77,14 +76,20 @@ class Construct(Drawer):
     parameters: ClassVar[Parameters] = (
         Parameter("style", ANY, "the architecture", choices=(ANY, *STYLES)),
         Parameter("mirrored", ANY, "whether one half is the other's mirror image", choices=(ANY, YES, NO)),
+        Parameter("exit", NO, "whether it is won at the top, over ladders that come last", choices=(YES, NO)),
+        Parameter("traps", NO, "whether some floors let fall who walks on them", choices=(YES, NO)),
     )
     sure = ("gold_share", "connectivity", "players")  # a level with a plan need not be asked for these
     default_size: ClassVar[Size] = (22, 32)
 
     def candidate(self, dice: Random) -> Level | None:
         """Builds the next candidate, or the same without what lies too deep; returns it if it will do."""
-        drawn = draw(self.size, dice, self.values["style"], self.values["mirrored"], self.shares())
+        drawn = draw(self.size, dice, self.values["style"], self.values["mirrored"], self.wishes())
         if drawn is None:
+            return None
+        dressed = [hidden.traps(drawn, dice)] if self.values["traps"] == YES else []
+        dressed += [hidden.exits(drawn, dice)] if self.values["exit"] == YES else []
+        if not all(dressed):
             return None
         for grid in (drawn, furnish.without_deep(drawn)):
             if not furnish.enough(grid) or not judge(grid, "relaxed").playable:
@@ -95,17 +100,20 @@ class Construct(Drawer):
                 return self.won(level) if self.of.guards == "chase" else self.fitting(level, plan)
         return None
 
-    def shares(self) -> tuple[float, float]:
-        """Returns between which the share of gold that takes a dig is drawn, for the ranges asked for."""
-        low, high = 0.0, 1.0
+    def wishes(self) -> Wishes:
+        """Returns what of the ranges asked for is aimed at while a level is drawn."""
+        spans = {"dig_share": (0.0, 1.0), "gold": (0.0, inf), "enemies": (0.0, inf)}
         for term in self.terms:
-            if term.metric == "dig_share":
-                low, high = max(low, term.low), min(high, term.high)
-            elif term.metric in DUG and term.low > 0:
+            low, high = spans.get(term.metric, (0.0, 1.0))
+            if term.metric in spans:
+                spans[term.metric] = max(low, term.low), min(high, term.high)
+        low, high = spans["dig_share"]
+        for term in self.terms:
+            if term.metric in DUG and term.low > 0:
                 low = max(low, MUCH)
             elif term.metric in DUG and term.high < 1:
                 high = 0.0
-        return (low, high) if low <= high else (0.0, 1.0)
+        return Wishes((low, high) if low <= high else spans["dig_share"], spans["gold"], spans["enemies"])
 
     def won(self, level: Level) -> Level | None:
         """Returns the level with a plan that wins against its guards, here or in other places."""
