@@ -17,7 +17,7 @@ from levelsmith.games.puzzlescript.tags import COLON, Tags, names_in, plain
 Line = tuple[int, str]  # its number in the source, and text
 
 MOST_LINES = 60_000  # that a source is written out as
-ALL_SECTIONS = ("tags", "mappings", *SECTIONS)
+ALL_SECTIONS: tuple[str, ...] = ("tags", "mappings", *SECTIONS)
 # Settings that ask for what cannot be said in the original.
 _HARD = {"case_sensitive", "local_radius", "nokeyboard", "mouse_clicks", "load_images"}
 _HARD |= {f"mouse_{word}" for word in ("left", "right", "up", "drag", "rdrag", "rup")}
