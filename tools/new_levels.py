@@ -115,12 +115,13 @@ def made(entry: dict[str, Any], seconds: float, count: int) -> dict[str, Any]:
             return {"left_out": str(error).partition(": ")[2]}
         spent = watch()
         begun = time.process_time()
-        want = {} if median is None or median > LONG else {"want": {"moves": (median, None)}}
+        want = None if median is None or median > LONG else {"moves": (median, None)}
 
         def is_over() -> bool:
             return time.process_time() - begun > seconds
 
-        levels, why = (), ""
+        levels: tuple[Any, ...] = ()
+        why = ""
         try:
             result = levelsmith.generate(
                 str(path),
@@ -131,7 +132,7 @@ def made(entry: dict[str, Any], seconds: float, count: int) -> dict[str, Any]:
                 partial=True,
                 evaluations=100_000,
                 cancel=is_over,
-                **want,
+                want=want,
             )
             levels, why = result.levels, result.missed
         except LevelsmithError as error:

@@ -1,11 +1,14 @@
 """Sources of PuzzleScript's dialects play as the same game written in the original language does."""
 
+from dataclasses import replace
+
 import pytest
 from tests.games.puzzles import KEYS
 
 from levelsmith import LevelsmithError
 from levelsmith.games.puzzlescript.compile import compile_game, compile_source
 from levelsmith.games.puzzlescript.engine import Kernel
+from levelsmith.games.puzzlescript.game import PuzzleGame
 from levelsmith.games.puzzlescript.session import Session, board_text
 from levelsmith.games.puzzlescript.tags import COLON, Tags
 
@@ -190,6 +193,11 @@ p.g
 """
     source, program = compile_source(text)
     assert program is not None
+    game = PuzzleGame("slashes", text)
+    (level,) = game.levels()
+    (again,) = PuzzleGame("again", game.with_levels([replace(level, solution="rr")])).levels()
+    assert again.solution == "rr"
+    assert (again.grid == level.grid).all()
     assert not source.faults.errors
     session = Session(program, Kernel)
     session.press(KEYS[">"])

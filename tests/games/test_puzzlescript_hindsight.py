@@ -62,6 +62,7 @@ def test_no_goals_are_put_where_rules_move_both_sides_or_win():
 def test_a_level_that_is_dear_to_solve_is_made_in_hindsight(monkeypatch):
     monkeypatch.setattr("levelsmith.games.puzzlescript.remix.CLIMBED", 0)
     monkeypatch.setattr("levelsmith.games.puzzlescript.remix.CLIMBING", 0)
+    monkeypatch.setattr("levelsmith.games.puzzlescript.remix.CHEAP", 1)
     game = game_of("All Target on Crate")
     values = {one.name: one.default for one in Remix.parameters}
     draw = Remix(game, game.default_size, values, []).start(np.random.SeedSequence(1))

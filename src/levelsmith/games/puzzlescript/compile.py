@@ -78,7 +78,8 @@ def compile_source(text: str) -> tuple[Source, Program | None]:
         if dialect is not None:
             translation = translated(text)
             other = parse_lines(translation.lines)
-            if translation.lines and (found := _Compiler(other).program()) is not None:
+            found = _Compiler(other).program() if translation.lines else None
+            if found is not None and other.faults.weight < source.faults.weight:
                 return other, found
             if translation.missing and program is None:
                 line, word = translation.missing

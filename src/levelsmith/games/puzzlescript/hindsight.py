@@ -67,8 +67,8 @@ class Hindsight:
     def _wishes(self, game: PuzzleGame) -> list[Wish]:
         wins, changes = game.program.tables.wins, Changes(game.program.tables)
         seen = 0
-        for together in self.cells.sets[: self.cells.tiles.kinds]:
-            seen |= together
+        for cell in self.cells.sets[: self.cells.tiles.kinds]:
+            seen |= cell
         fixed = {o: changes.fixed(o) for o in members(seen)}
         found: dict[tuple[int, int], tuple[bool, bool]] = {}
         whats, wheres = as_ints(wins.what), as_ints(wins.where)

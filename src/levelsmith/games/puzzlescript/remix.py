@@ -64,7 +64,8 @@ AT_LEAST = ("moves", *AT_LEAST_ONE)
 ABOUT = 0.75  # of the keys and rules of the author's level that one is made of, it has at least
 CLIMBED, CLIMBING = 10_000, 60_000_000  # states, or labour, after which goals are put down in hindsight, too
 HINDSIGHT = 3  # times the states of climbing after that
-DEAR = 2_000  # states of a level, from which on changes that its keys survive are not solved one by one
+CHEAP = 20  # times as many where a level is not dear to solve
+DEAR = 20_000_000  # labour for a level, from which on changes that its keys survive are not solved one by one
 
 
 class Remix(DrawnWhole):
@@ -311,8 +312,7 @@ class RemixDraw(Draw):
 
     def _tried(self) -> Level | None:
         """Tries one more candidate, or looks at one more level to begin with; returns what will do."""
-        later = self.climbed - max(CLIMBED, CLIMBING // self.maker.labour)
-        if self.hopeless or (self.maker.hindsight.wishes and self.layouts.explored < HINDSIGHT * later):
+        if self.hopeless or (self.maker.hindsight.wishes and self._is_for_hindsight()):
             return self.layouts.tried()
         if self.climb.here is None or self.climb.is_stuck:
             self._begin()
@@ -332,11 +332,23 @@ class RemixDraw(Draw):
             self._set_states(grid, verdict)
         return level if far == 0 and self.needed(grid) else None
 
+    def _is_for_hindsight(self) -> bool:
+        """Returns whether goals are put down in hindsight next: in turns with the climb once that has taken
+        its time, which is longer where levels are cheap to solve."""
+        first = max(CLIMBED, CLIMBING // self.maker.labour)
+        if self.climb.here is not None and not self._is_dear:
+            first *= CHEAP
+        return self.layouts.explored < HINDSIGHT * (self.climbed - first)
+
+    @property
+    def _is_dear(self) -> bool:
+        return self.cost * self.maker.labour >= DEAR
+
     def _is_believed(self, grid: Grid) -> bool:
         """Goes on from a candidate that the same keys win, where levels are dear to solve, as if there were
         no fewer; not from one that may be all that is asked for, which is solved."""
         maker = self.maker
-        if self.cost < DEAR or not BY_GRAPH.isdisjoint(maker.by_solution):
+        if not self._is_dear or maker.is_begun or not BY_GRAPH.isdisjoint(maker.by_solution):
             return False
         came = maker.of.engine_at(grid).play([number_of(letter) for letter in self.keys])
         if len(came) < len(self.keys) or not came[-1] & WON:

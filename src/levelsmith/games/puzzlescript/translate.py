@@ -17,22 +17,12 @@ from levelsmith.games.puzzlescript.tags import COLON, Tags, names_in, plain
 Line = tuple[int, str]  # its number in the source, and text
 
 MOST_LINES = 60_000  # that a source is written out as
-ALL_SECTIONS = ("tags", "mappings", *SECTIONS)
+ALL_SECTIONS: tuple[str, ...] = ("tags", "mappings", *SECTIONS)
 # Settings that ask for what cannot be said in the original.
 _HARD = {"case_sensitive", "local_radius", "nokeyboard", "mouse_clicks", "load_images"}
 _HARD |= {f"mouse_{word}" for word in ("left", "right", "up", "drag", "rdrag", "rup")}
-_HARD_IN_RULES: tuple[str, ...] = (
-    "undo",
-    "quit",
-    "goto",
-    "link",
-    "gosub",
-    "subroutine",
-    "lclick",
-    "rclick",
-    "once",
-)
-_HARD_IN_RULES += ("realtime_interval", "noundo", "norestart")
+_HARD_IN_RULES = """undo quit goto link gosub subroutine lclick rclick once realtime_interval noundo
+    norestart""".split()  # noqa: SIM905
 _TO_THE_END = re.compile(r"(?<!\S)(?:status|log)\b.*", re.I)
 _SILENT = re.compile(r"(?<!\S)(?:nosave|afx\d+|sfx(?:1[1-9]|[2-9]\d))(?!\S)", re.I)
 _TWIDDLES = re.compile(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.game import PuzzleGame
 
 LEVELS = re.compile(r"\s*levels\s*", re.I)
-NOTE = re.compile(rf"\s*\(\s*(title|solution|{'|'.join(NOTES)})\s*:\s*(.*?)\s*\)\s*", re.I)
+NOTE = re.compile(rf"\s*(?://\s*)?\(\s*(title|solution|{'|'.join(NOTES)})\s*:\s*(.*?)\s*\)\s*", re.I)
 NEEDS = re.compile(r"\s*\(\s*needs\s*:", re.I)
 UNNAMED = re.compile(r"[()\r\n]")  # what would end a comment
 
@@ -64,7 +64,8 @@ def with_levels(game: PuzzleGame, levels: Sequence[Level]) -> str:
     blocks = []
     for level, messages in zip(levels, chain(before, repeat(())), strict=False):
         blocks += [*_messages(messages), _block(game, level)]
-    blocks += [f"(message: {UNNAMED.sub(' ', message)})" for message in left] + [""] * bool(left)
+    begin = _slashes(game)
+    blocks += [f"{begin}(message: {UNNAMED.sub(' ', message)})" for message in left] + [""] * bool(left)
     blocks += _messages(next(filter(None, reversed(after)), ()))
     text = "\n".join([*(line.rstrip("\r") for line in head), "", *blocks])
     boards = [level.board for level in compile_game(text).levels if level.board is not None]
@@ -106,9 +107,15 @@ def _messages(messages: Sequence[str]) -> list[str]:
     return [line for message in messages for line in (f"message {message}", "")]
 
 
+def _slashes(game: PuzzleGame) -> str:
+    """Returns what a comment begins with where brackets are none, as in sources of PuzzleScript Next."""
+    return "// " if any(line.lstrip().startswith("//") for line in game.lines) else ""
+
+
 def _block(game: PuzzleGame, level: Level) -> str:
+    begin = _slashes(game)
     notes = [
-        f"({key}: {UNNAMED.sub(' ', str(told))})"
+        f"{begin}({key}: {UNNAMED.sub(' ', str(told))})"
         for key, told in (("title", level.title), ("solution", level.solution))
         if told
     ]
