@@ -22,7 +22,7 @@ from levelsmith.experiment.page import (
 from levelsmith.experiment.verdicts import SIGNS
 from levelsmith.levels.formats.picture import few_colours, sheet_png
 
-MOST_ROWS = 40  # of a table on the page; a longer one is a file alone
+MOST_ROWS = 44  # of a table on the page, as of all statements of a paper; a longer one is a file alone
 COLOURS = 96  # of a picture, which makes it a third as large
 WIDEST = 1000  # pixels of a sheet of levels
 SCALE = 12  # of a tile

@@ -35,8 +35,8 @@ PAGES = {  # what each reads of the runs
 }
 FIGURES = "Three figures like the paper's"
 HERE = (
-    "*Here* is the number that decides: the least sure one of what is confirmed, the farthest off of what is "
-    "not, the most open of what is open, with its interval of 95 %."
+    "**Here** is the number that decides: the least sure one of what is confirmed, the farthest off of what "
+    "is not, the most open of what is open, with its interval of 95 %."
 )
 
 
