@@ -142,7 +142,7 @@ def test_levels_that_come_behind_and_levels_out_of_order(found, tmp_path):
 
 
 def test_the_fewest_levels_are_out_of_order():
-    told = "its difficulty is 50, and one after it has 20"
+    told = "its difficulty is 50, and one after it has 18"
     assert list(out_of_order([10, 50, 20, 18, 30])) == [(1, told)]
     assert list(out_of_order([10, 20, 3])) == [(2, "its difficulty is 3, and one before it has 20")]
     assert list(out_of_order([])) == []
