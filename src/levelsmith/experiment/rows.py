@@ -34,8 +34,6 @@ CHECKSUMS = ".sha256"
 LINE = re.compile(r"([0-9a-f]{64}) [ *](.+)")
 LARGEST = 2**30  # bytes of a table that is unpacked
 PRESET = 6  # of lzma: more takes longer, and saves a hundredth
-PRESET = 6  # of lzma: more takes longer, and saves a hundredth
-PRESET = 6  # of lzma: more takes longer, and saves a hundredth
 
 KEY = ("part", "cell", "run")
 COLUMNS = {  # that every table of a kind has; then come statistics or metrics by name
