@@ -16,10 +16,13 @@ from levelsmith.games.loderunner.construct import excavate
 from levelsmith.games.loderunner.construct.furnish import Wishes
 from levelsmith.games.loderunner.construct.maker import STYLES, Construct, draw
 from levelsmith.games.loderunner.construct.pieces import faults
+from levelsmith.games.loderunner.construct.usual import USUAL
 from levelsmith.games.loderunner.judge.steps import NEAR, NEVER, steps_between
 from levelsmith.games.loderunner.rules.plan import is_timed, win
 from levelsmith.games.loderunner.rules.rules import BRICK, EMPTY, ENEMY, GOLD, LADDER, PLAYER, SOLID, replay
+from levelsmith.making.plan import plan
 from levelsmith.registry import games
+from levelsmith.request import Request
 
 GAME = games.get("loderunner")
 
@@ -61,8 +64,8 @@ def test_levels_of_every_style_are_clean_and_played(style, mirrored):
 def test_levels_of_any_size_are_played(size):
     batch = made(3, size)
     assert batch.grids.shape == (3, *size)
-    for level, plan in zip(levels(batch), batch.solutions, strict=True):
-        GAME.verify(replace(level, solution=plan))
+    for level, proof in zip(levels(batch), batch.solutions, strict=True):
+        GAME.verify(replace(level, solution=proof))
 
 
 def test_a_run_gives_the_same_level_whatever_else_is_built():
@@ -225,3 +228,18 @@ def test_one_level_of_the_corpus_is_named_by_its_number():
 def test_a_pack_that_no_game_has_is_refused():
     with pytest.raises(LevelsmithError, match="corpus"):
         levelsmith.load("loderunner:corpse")
+
+
+@pytest.mark.parametrize(
+    "want", [{"digs": "3.."}, {"digs": "10.."}, {"moves": "50..90"}, {"dig_share": "0.5..1"}]
+)
+def test_what_a_plan_tells_and_gold_that_takes_digging_are_asked_of_the_builder(want):
+    assert plan(Request("loderunner", want=want)).search == "construct"
+
+
+@pytest.mark.slow
+def test_usual_values_are_those_of_levels():
+    made = levelsmith.generate("loderunner", search="construct", count=40, seed=9)
+    found = [levelsmith.measure(level) for level in made.levels]
+    for metric, (low, high) in USUAL.items():
+        assert sum(low <= each[metric] <= high for each in found) >= 24, metric

@@ -131,8 +131,15 @@ class Construct(Drawer):
     @staticmethod
     def serves(size: Size, wants: Iterable[Any]) -> bool:
         """Tells whether levels often enough lie in the ranges (`making.wants.Want`); any size can be
-        built."""
+        built.
+
+        What only a plan tells is left to it: no search knows that while it looks.
+        """
+        from levelsmith.games.loderunner import SOLUTION_METRICS
+
         for want in wants:
+            if want.metric in SOLUTION_METRICS:
+                continue
             if want.metric not in USUAL:
                 return False
             scale = size[0] * size[1] / CELLS if want.metric in BY_AREA else 1.0
