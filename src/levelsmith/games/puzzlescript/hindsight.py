@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 
 from levelsmith.contracts import Mask
 from levelsmith.core import Cancel, Effort, Grid, Level
+from levelsmith.games.puzzlescript.bounds import Changes, members
 from levelsmith.games.puzzlescript.kernels.codes import ALL, NO, SOME, WIN
 from levelsmith.games.puzzlescript.kernels.spread import COST, FOUND
-from levelsmith.games.puzzlescript.prospects import Changes, as_ints, members
 from levelsmith.games.puzzlescript.solve import Hunt
-from levelsmith.games.puzzlescript.tables import Words, object_words
+from levelsmith.games.puzzlescript.tables import Words, as_int, object_words
 from levelsmith.levels.spending import SolverLimit, Spending
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Hindsight:
             seen |= cell
         fixed = {o: changes.fixed(o) for o in members(seen)}
         found: dict[tuple[int, int], tuple[bool, bool]] = {}
-        whats, wheres = as_ints(wins.what), as_ints(wins.where)
+        whats, wheres = (list(map(as_int, column)) for column in (wins.what, wins.where))
         for c, kind in enumerate(wins.kind.tolist()):
             what, where = whats[c], wheres[c]
             if (wins.what_all[c] and what.bit_count() > 1) or (wins.where_all[c] and where.bit_count() > 1):
