@@ -309,7 +309,7 @@ def test_a_hint_is_given_and_what_is_lost_is_told_with_a_way_back(script):
     drop(page, source(rules=PUSH, levels=ROOM, wins="All Crate on Target"))
     expect(page.get_by_text("Fewest: 2 keys")).to_be_visible()
     page.keyboard.press("h")
-    expect(page.get_by_text("Right: 2 keys to go.")).to_be_visible()
+    expect(page.get_by_label("Controls").get_by_text("Right: 2 keys to go.")).to_be_visible()
     for key in "urd":
         page.keyboard.press(KEYS[key])
     why = "No keys bring the crate at row 4, column 4 to where 'all crate on target' asks."
@@ -321,7 +321,7 @@ def test_a_hint_is_given_and_what_is_lost_is_told_with_a_way_back(script):
     expect(stat(page, "Moves")).to_have_text("2")
     assert canvas.evaluate(PIXEL, [15, 15]) != CROSSED
     page.keyboard.press("h")
-    expect(page.get_by_text("Left: 4 keys to go.")).to_be_visible()
+    expect(page.get_by_label("Controls").get_by_text("Left: 4 keys to go.")).to_be_visible()
     for key in "ldrr":
         page.keyboard.press(KEYS[key])
     expect(message(page)).to_have_text("Solved in 6 moves.")

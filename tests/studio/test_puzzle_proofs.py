@@ -136,7 +136,7 @@ def test_positions_in_play_are_proved_as_the_command_proves_them(prove):
         assert told["status"] == verdict.status
         assert len(told["solution"] or "") == len(verdict.solution or "")
         lost += told["status"] == "unsolvable"
-    assert lost > 2
+    assert lost > 1
 
 
 def after(game, level, keys):
@@ -156,10 +156,10 @@ def after(game, level, keys):
             "no keys bring the crate at row 2, column 2 to where 'all crate on target' asks",
             [[1, 1]],
         ),
-        ({"levels": "#####/#P.O#/#####"}, "'all target on crate' takes 1 crate, and none can get there", []),
+        ({"levels": "#####/#P.O#/#####"}, "there are 1 target and 0 crate for 'all target on crate'", []),
         (
             {"levels": "######/#P*OO#/######", "wins": "All Target on Crate"},
-            "'all target on crate' takes 2 crate, and 1 can get there",
+            "there are 2 target and 1 crate for 'all target on crate'",
             [],
         ),
         (

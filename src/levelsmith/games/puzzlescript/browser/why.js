@@ -50,11 +50,11 @@ function never({ names, conditions }, puzzle, { goals, objects, moves }, goal, {
   const stuck = spots.filter(({ lost }) => lost).sort((one, other) => one.row - other.row || one.col - other.col || one.thing - other.thing);
   const [able, needed] = [spots.length - stuck.length, told("NEEDED")];
   if (needed ? able >= needed : !stuck.length) return { why: null, stuck: [] };
-  const places = stuck.map(({ row, col }) => [row, col]);
+  const places = needed ? [] : stuck.map(({ row, col }) => [row, col]);
   const text = conditions[told("CONDITION")];
   if (text === undefined) return { why: null, stuck: places };
   const kind = puzzle.rules.wins.kind.at(told("CONDITION"));
-  if (needed) return { why: `'${text}' takes ${needed} ${text.split(" ")[kind === ALL ? 3 : 1]}, and ${able || "none"} can get there`, stuck: places };
+  if (needed) return { why: `'${text}' takes ${needed} ${text.split(" ")[kind === ALL ? 3 : 1]}, and ${able || "none"} can get there`, stuck: [] };
   const [{ row, col, thing }] = stuck;
   const ends = kind === NO ? `away, as '${text}' asks` : `to where '${text}' asks`;
   return { why: `no keys bring the ${names[thing]} at row ${row + 1}, column ${col + 1} ${ends}`, stuck: places };
