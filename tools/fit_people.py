@@ -114,7 +114,7 @@ def print_tried(
 ) -> None:
     """Prints what one term more does for levels whose collection, or whose author, was left out."""
     print("\n| terms | its weight | collections left out | authors left out |\n|---|---|---|---|")
-    known: NDArray[np.bool_] = np.isfinite(terms).all(axis=1)
+    known = np.asarray(np.isfinite(terms).all(axis=1))
     extra: dict[str, Numbers] = {"none more": np.zeros((len(terms), 0))}
     for name, term in CANDIDATES.items():
         values = [
