@@ -103,9 +103,7 @@ def script_made(
     with opened(text) as game:
         end = clock() + limit
         if "generator" not in game.defaults:
-            raise LevelsmithError(
-                "no levels are made of games of chance, or that cannot be won"
-            )
+            raise LevelsmithError("no levels are made of games of chance, or that cannot be won")
         own = game.levels()
         request = Request(
             game.name,
