@@ -187,7 +187,7 @@ def test_1000_levels_broken_by_one_cell_are_as_plain_searches_say():
     search through the twin of the interpreter. Each that is won is replayed."""
     rng = np.random.default_rng(11)
     counts = {"won": 0, "unwinnable": 0}
-    made = levelsmith.generate("sokoban", size=(5, 5), boxes=2, count=100, seed=5).levels
+    made = levelsmith.generate("sokoban", size=(5, 5), set={"boxes": 2}, count=100, seed=5).levels
     while sum(counts.values()) < 500:
         level = broken(made[rng.integers(len(made))], rng)
         try:
