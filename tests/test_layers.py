@@ -119,6 +119,7 @@ MAY = {  # where a word is no game's
     "studio/static/gallery/plot.js": "gold pushes",
     "studio/static/gallery/dialog.js": "sokoban",  # which format is for it alone
     "studio/static/gallery/files.js": "puzzlescript sokoban",  # what files are there
+    "studio/static/edit/homes.js": "puzzlescript",  # what is kept as one text
     "studio/static/pages/edit.js": "puzzlescript sokoban",  # to begin with, and a page
     "studio/static/pages/generate.js": "sokoban",  # what to begin with
     "studio/static/pages/home.js": "lode loderunner puzzlescript runner sokoban",
