@@ -82,7 +82,7 @@ class Tables:
     @cached_property
     def outlined(self) -> Outlines:
         """What the rules do to layers, on any board."""
-        from levelsmith.games.puzzlescript.bounds import outline_rules
+        from levelsmith.games.puzzlescript.outlined import outline_rules
 
         return outline_rules(self.interpreted)
 
