@@ -173,7 +173,11 @@ class MeasuredBySolution(Protocol):
 
 @runtime_checkable
 class MeasuredOnGPU(Protocol):
-    """A game whose `measure` takes a second argument, the device."""
+    """A game whose `measure` takes a second argument, the device.
+
+    One that is measured by solutions too has `with_solution(level, row)`: it gives the metrics of a level of
+    whose board a GPU has told them.
+    """
 
     def gpu_lacks(self, size: Size) -> str | None:
         """Returns why a GPU does not measure levels of a size; None where it does."""

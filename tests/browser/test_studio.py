@@ -535,6 +535,7 @@ def test_a_game_of_ours_is_opened_and_played_by_its_real_tables(browse, running)
     page = browse("/script")
     page.get_by_label("Open one of ours").select_option("puzzlescript:crates")
     expect(page.locator(".choice")).to_have_count(3, timeout=SLOW)
+    expect(page.locator(".board canvas").first).to_be_visible()  # keys count from then on
     while page.locator(".said").is_visible():
         page.keyboard.press("x")
     for letter in load("puzzlescript:crates#1")[0].solution:

@@ -147,7 +147,6 @@ def test_a_level_of_500x500_ends_with_a_verdict(run, tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
-        ("title Lamp", "title Lamp\nrealtime_interval 0.5", "goes on in real time"),
         ("-> [ > Player | > Crate ]", "-> [ > Player | randomdir Crate ]", "draws random numbers"),
         ("All Mark on Crate", "", "has no win condition"),
     ],

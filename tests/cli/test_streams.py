@@ -104,8 +104,8 @@ os.write(file, f"{file > 2} {same}".encode())
 
 
 def test_workers_start_where_all_streams_are_closed(shell):
-    hard = "generate orchard --set share=0.5 --count 4 --workers 2 --seconds 1 --seed 1"
-    done = shell(f"levelsmith {hard} -o made.txt <&- >&- 2>&-; echo $?; grep -c game: made.txt")
+    many = "generate orchard --size 12x12 --count 40 --workers 2 --seed 1"
+    done = shell(f"levelsmith {many} -o made.txt <&- >&- 2>&-; echo $?; grep -c game: made.txt")
     assert done.stdout == "0\n1\n"
 
 

@@ -54,7 +54,7 @@ def test_levels_of_every_style_are_clean_and_played(style, mirrored):
     assert 4 <= (level.grid == GOLD).sum() <= 40
     assert 1 <= (level.grid == ENEMY).sum() <= 5
     for row, column in np.argwhere(np.isin(level.grid, (GOLD, ENEMY, PLAYER))).tolist():
-        assert row == 21 or level.grid[row + 1, column] in (BRICK, SOLID)
+        assert row == 21 or level.grid[row + 1, column] in (BRICK, SOLID, LADDER)
     same = np.array_equal(building(level.grid), building(level.grid)[:, ::-1])
     assert same == (mirrored == "yes")
 

@@ -190,7 +190,7 @@ def test_near_copies_and_levels_of_the_same_keys_repeat():
 
 def test_a_run_that_repeats_a_level_is_made_anew():
     """Two runs from the same numbers make the same level."""
-    from levelsmith.making.flow import _apart
+    from levelsmith.making.apart import Apart
     from levelsmith.making.plan import plan
     from levelsmith.making.run import maker_of
     from levelsmith.request import Request
@@ -198,8 +198,9 @@ def test_a_run_that_repeats_a_level_is_made_anew():
     task = plan(Request("puzzlescript:crates", seed=3, evaluations=5_000))
     maker = maker_of(task)
     *_, result = maker.make([0], task.seeds([0]), 5_000, lambda: False)
-    assert _apart(task, maker, [0], result, [], lambda: False) is result
-    other = _apart(task, maker, [0], result, list(result.levels), lambda: False)
+    apart = Apart(set())
+    assert apart.told(task, maker, [0], result, lambda: False) is result
+    other = apart.told(task, maker, [0], result, lambda: False)
     assert other.levels
     assert not maker.repeats(other.best, result.levels)
 

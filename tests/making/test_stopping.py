@@ -190,7 +190,8 @@ def test_a_time_for_all_levels_together_ends_them_all_and_says_what_is_missing()
     assert 0 < len(made.levels) < 50
     assert made.missing == 50 - len(made.levels)
     with pytest.raises(
-        levelsmith.MissingLevelsError, match=r"of 50 levels could not be made in 0.3 s; .*within"
+        levelsmith.MissingLevelsError,
+        match=r"of 50 levels could not be made in 0.3 s, no two alike; .*within",
     ):
         levelsmith.generate("orchard", **asked, within=0.3)
 

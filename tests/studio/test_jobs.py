@@ -312,7 +312,7 @@ def test_a_level_that_repeats_another_is_missing_and_said_to_be_so(studio):
     start = {"start": "^.\n..", "lock": ["0,0,2x1", "0,1,1x1"]}  # of which one cell may change
     job = studio.finished(game="orchard", search="hc", evaluations=20, count=3, seed=1, **start)
     assert len(job["levels"]) == 1
-    told = "1 of 3: two could not be made in 20 tries each (it repeats a level that was made before)"
+    told = "1 of 3: two could not be made in 20 tries each (every level that was made repeats an earlier one)"
     assert job["error"] == told
 
 

@@ -156,7 +156,11 @@ def after(game, level, keys):
             "no keys bring the crate at row 2, column 2 to where 'all crate on target' asks",
             [[1, 1]],
         ),
-        ({"levels": "#####/#P.O#/#####"}, "there are 1 target and 0 crate for 'all target on crate'", []),
+        (
+            {"levels": "#####/#P.O#/#####"},
+            "there are 1 target and 0 crate for 'all target on crate'",
+            [[1, 3]],
+        ),
         (
             {"levels": "######/#P*OO#/######", "wins": "All Target on Crate"},
             "there are 2 target and 1 crate for 'all target on crate'",

@@ -151,7 +151,7 @@ def train_missing(game: str, name: str, **choices: Any) -> Iterator[TrainingProg
             try:
                 yield from follow(game, levels, **given, **choices)
             finally:
-                spent = {"seconds": round(before + time.process_time() - started, 1)}
+                spent = {"seconds": round(before + time.process_time() - started, 3)}
                 write_files({_beside(file): json.dumps(spent).encode() + b"\n"})
 
 

@@ -147,7 +147,4 @@ def _rows(game: Any, levels: list[Level], device: str) -> Iterable[Any]:
         return [game.measure_level(level) for level in levels]
     grids = np.stack([level.grid for level in levels])
     rows: Iterable[Any] = game.measure(grids, "cuda") if on_gpu else game.measure(grids)
-    if by_solution:
-        pairs = zip(levels, rows, strict=True)
-        rows = [game.measure_level(level) if level.solution is not None else row for level, row in pairs]
-    return rows
+    return [game.with_solution(*pair) for pair in zip(levels, rows, strict=True)] if by_solution else rows

@@ -149,7 +149,7 @@ def split(levels: Sequence[Level], splits: Splits | Shares = USUAL) -> dict[str,
         splits: the shares of train and test, or of train, validation and test; or shares by name.
 
     >>> import levelsmith
-    >>> levels = levelsmith.generate("orchard", size=(4, 4), count=40, seed=1).levels
+    >>> levels = levelsmith.generate("orchard", size=(6, 6), count=40, seed=1).levels
     >>> parts = split(levels, (0.5, 0.5))
     >>> sorted(parts), sum(map(len, parts.values()))
     (['test', 'train'], 40)

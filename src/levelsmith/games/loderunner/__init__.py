@@ -268,10 +268,13 @@ class LodeRunner(Game):
     def measure_level(self, level: Level) -> NDArray[np.float64]:
         """Returns the metrics of one level, with those of the solution it carries; without one they are not
         known, nor is the difficulty where the plan is one while nobody moves."""
+        return self.with_solution(level, self.measure(level.grid[None])[0])
+
+    def with_solution(self, level: Level, row: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Returns the metrics of a level whose board is measured already, with those of its solution."""
         from levelsmith.games.loderunner.rules.plan import is_timed
         from levelsmith.games.loderunner.rules.solution import fought, measured
 
-        row: NDArray[np.float64] = self.measure(level.grid[None])[0]
         if level.solution is not None and is_timed(level.solution):
             from levelsmith.games.loderunner.difficulty import difficulty_of
 
