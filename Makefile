@@ -28,9 +28,9 @@ tests: setup
 
 data: setup  ## run the tests that read public levels, from the folder that LEVELSMITH_DATA names
 	@test -d "$$LEVELSMITH_DATA" || { echo "expected LEVELSMITH_DATA to name a folder of public levels, got '$$LEVELSMITH_DATA'" >&2; exit 2; }
-	$(BIN)/python -m pytest -n auto -m data
+	$(BIN)/python -m pytest -n auto -m "data and not slow"
 
-thorough: setup  ## run what takes long and repeats, at full length, what the tests show in small
+thorough: setup  ## run what takes long, at full length; with LEVELSMITH_DATA also on public levels
 	$(PIP) install $(CONSTRAINTS) --editable '.[kernels]'
 	$(BIN)/python -m pytest -n auto -m slow
 
