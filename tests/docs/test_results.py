@@ -34,11 +34,11 @@ def names_of(paper):
 
 
 def headings(text):
-    """Sections, figures, tables and the names of statements: what a page has, whatever came out."""
+    """Sections, figures, tables and the names of statements: what a page has, whatever came out and above what."""
     found = re.findall(
         r"^##+ (\w[^:\n]+)$|^#+ [^\w#] (\w+):|^\*\*((?:Figure|Table)[^*]+)\*\*$", text, re.MULTILINE
     )
-    return [next(filter(None, words)) for words in found]
+    return [re.sub(r"(?<=above )[\d.]+", "…", next(filter(None, words))) for words in found]
 
 
 def test_every_paper_is_published():
