@@ -34,7 +34,7 @@ def names_of(paper):
 
 
 def headings(text):
-    """Sections, figures, tables and the names of statements: what a page has, whatever came out and above what."""
+    """Sections, figures, tables and the names of statements: what a page has, whatever came out."""
     found = re.findall(
         r"^##+ (\w[^:\n]+)$|^#+ [^\w#] (\w+):|^\*\*((?:Figure|Table)[^*]+)\*\*$", text, re.MULTILINE
     )
