@@ -24,7 +24,7 @@ def test_each_level_has_its_verdict_and_each_finding_its_place(run, tmp_path):
     status, out, err = run("check", "pack.xsb", "--workers", 1)
     assert status == 1
     lines = out.splitlines()
-    assert lines[0] == "pack.xsb#1 'one': won in 1 pushes (fewest, proved)"
+    assert lines[0] == "pack.xsb#1 'one': won in 1 push (fewest, proved)"
     assert lines[1].startswith("pack.xsb#2 'two': cannot be won (proved)")
     assert lines[2].startswith("pack.xsb:9:1: error: cannot be won (proved)")
     assert lines[2].endswith("[unwinnable] (pack.xsb#2)")
@@ -52,7 +52,7 @@ def test_files_of_other_kinds_in_a_folder_are_skipped_and_counted(run, tmp_path)
     _, out, err = run("check", "levels", "--workers", 1, "--finding", "unwinnable=off")
     assert "4 levels in 2 files" in err
     assert "3 files of other kinds skipped" in err
-    assert "a.xsb 'one': won in 1 pushes" in out
+    assert "a.xsb 'one': won in 1 push" in out
 
 
 def test_a_pattern_and_a_level_of_a_pack_are_files_too(run, tmp_path):

@@ -108,11 +108,13 @@ def test_a_stream_says_itself_what_it_is(name, monkeypatch, capsysbinary):
     [
         ("missing.json", "no file is called.*missing.json"),
         ("level.jsn", "no format is called '.jsn'; did you mean '.json"),
-        ("level", "an extension that tells the format"),
+        ("level", "no file is called.*level"),
+        ("empty", "an extension that tells the format"),
         ("empty.json", "got an empty file"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_named(name, expected, tmp_path):
+    (tmp_path / "empty").touch()
     (tmp_path / "empty.json").touch()
     with pytest.raises(LevelsmithError, match=expected):
         load(tmp_path / name)

@@ -50,7 +50,10 @@ def certify(checked: Checked, output: str) -> tuple[int, int]:
     everyone = list(checked.all())
     sure = [each for each in everyone if each.verdict is not None and each.verdict["status"] in CLAIMS]
     if not sure:
-        raise LevelsmithError("expected at least one level of which something is proved, got none")
+        wrong = (f"{read.path}: {found.text}" for read in checked.project.files for found in read.wrong)
+        raise LevelsmithError(
+            f"expected at least one level of which something is proved, got {next(wrong, 'none')}"
+        )
     names = list(dict.fromkeys(each.placed.level.game for each in sure))
     if len(names) > 1:
         raise LevelsmithError(f"expected levels of one game in a certificate, got {listed(names)}")

@@ -251,6 +251,12 @@ def counted(game: Any) -> str:
     return str(columns[0] if columns else "moves")
 
 
+def in_units(number: float, unit: str) -> str:
+    """Returns how long a solution is, in words: 1 push, 2 pushes."""
+    one = unit.removesuffix("es" if unit.endswith("shes") else "s")
+    return f"{number:g} {one if number == 1 else unit}"
+
+
 def _length(game: Any, level: Level) -> float | None:
     """Returns how long the solution is that a level carries; None where its game does not tell."""
     unit = counted(game)

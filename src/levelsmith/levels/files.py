@@ -105,11 +105,7 @@ def load_named(
     elif os.path.isdir(path):  # unlike Path.is_dir, for a name that no file can have too
         named = _load_folder(Path(path), asked.name if asked else None, format, limits, leave_out, meant)
     else:
-        file = Path(path)
-        chosen = formats.get(format) if format else format_of(file)
-        _check_tiles(meant, str(file), chosen.extensions)
-        source = Source(str(file), asked, limits, file.parent, meant)
-        named = _named(spelled, parse_bytes(_read(file, limits), chosen, source))
+        named = _named(spelled, _parsed(Path(path), asked, format, limits, meant)[0])
     if number is None:
         return named
     if not 1 <= number <= len(named):
@@ -132,11 +128,7 @@ def load_placed(
     if format is None and isinstance(whole := games.found(path), WithLevels):
         found, places = _own_levels(whole, asked, limits), whole.places()
     else:
-        file, meant = Path(_shipped(path)), _meant(tiles)
-        chosen = formats.get(format) if format else format_of(file)
-        _check_tiles(meant, str(file), chosen.extensions)
-        source = Source(str(file), asked, limits, file.parent, meant)
-        found = parse_bytes(_read(file, limits), chosen, source)
+        found, source = _parsed(Path(_shipped(path)), asked, format, limits, _meant(tiles))
         places = source.count.places
     placed = [
         Placed(name, level, path, place)
@@ -149,6 +141,18 @@ def load_placed(
             f"{path} holds {len(placed)} levels: expected #1 to #{len(placed)}, got #{number}"
         )
     return [placed[number - 1]]
+
+
+def _parsed(
+    file: Path, game: Game | None, format: str | None, limits: ReadLimits, meant: Mapping[str, str]
+) -> tuple[list[Level], Source]:
+    """Returns the levels of a file, and the source that knows where each of them stands."""
+    if not file.suffix and not format:
+        _read(file, limits)  # a name that is no file's is told as such, not as an unknown format
+    chosen = formats.get(format) if format else format_of(file)
+    _check_tiles(meant, str(file), chosen.extensions)
+    source = Source(str(file), game, limits, file.parent, meant)
+    return parse_bytes(_read(file, limits), chosen, source), source
 
 
 def _meant(tiles: object) -> dict[str, str]:
@@ -382,7 +386,7 @@ def format_of(path: Path) -> Format:
 
 
 def known_extensions() -> str:
-    return listed(e for name in formats for e in formats.get(name).extensions)
+    return listed(dict.fromkeys(e for name in formats for e in formats.get(name).extensions))
 
 
 def parse_bytes(data: bytes, chosen: Format, source: Source) -> list[Level]:
