@@ -53,6 +53,7 @@ def test_names_of_ranges_are_ends_of_ranges(asked, low, high):
         ("sokoban", {"want": {"difficulty": "101.."}}, r"at most 100 for difficulty on 7x6, got 101\.\."),
         ("sokoban", {"want": {"solved": "1.."}}, "starts with a box on a goal, .* the representation play"),
         ("binary", {"size": (5, 4), "want": {"path": 20}}, "at most 15 for path on 4x5, got 20"),
+        ("loderunner", {"want": {"dig_share": "2..3"}}, r"at most 1 for dig_share on \d+x\d+, got 2\.\.3"),
     ],
 )
 def test_what_would_be_passed_over_or_cannot_be_is_refused_before_the_search(game, choices, message):

@@ -263,7 +263,15 @@ class LodeRunner(Game):
 
     def most(self, size: Size) -> dict[str, float]:
         """Returns the most that metrics can be on a board."""
-        return {"difficulty": 100.0}
+        cells = size[0] * size[1]
+        return {
+            "difficulty": 100.0,
+            **dict.fromkeys(("ground_share", "ladder_share", "rope_share", "density"), 1.0),
+            **dict.fromkeys(
+                ("gold_share", "dig_share", "connectivity", "playable", "ladder_use", "rope_use"), 1.0
+            ),
+            **dict.fromkeys(("gold", "gold_collectable", "dig_gold", "timed_gold"), cells - 1),
+        }
 
     def measure_level(self, level: Level) -> NDArray[np.float64]:
         """Returns the metrics of one level, with those of the solution it carries; without one they are not
