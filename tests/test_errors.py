@@ -9,7 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from levelsmith.errors import LONGEST_QUOTE, LevelsmithError, listed, nearest, printable, quoted, unknown
+from levelsmith.errors import (
+    LONGEST_QUOTE,
+    LevelsmithError,
+    amount,
+    listed,
+    nearest,
+    printable,
+    quoted,
+    unknown,
+)
 from levelsmith.files import read_plain_file
 from levelsmith.levels.formats.format import ReadLimits, Source
 
@@ -79,3 +88,19 @@ def test_it_is_a_value_error_that_no_reader_of_files_takes_for_one_of_its_own(tm
     (tmp_path / "tiles.tsx").write_bytes(b"x" * 11)
     with pytest.raises(LevelsmithError, match=r"its neighbour 'tiles\.tsx' is larger than 10 bytes"):
         Source("f", folder=tmp_path, limits=ReadLimits(bytes=10)).neighbour("tiles.tsx")
+
+
+@pytest.mark.parametrize(
+    ("number", "noun", "told"),
+    [
+        (1, "push", "1 push"),
+        (2, "push", "2 pushes"),
+        (0, "box", "0 boxes"),
+        (3, "try", "3 tries"),
+        (2, "key", "2 keys"),
+        (12345, "level", "12,345 levels"),
+        (2.5, "move", "2.5 moves"),
+    ],
+)
+def test_things_are_counted_as_a_person_would(number, noun, told):
+    assert amount(number, noun) == told

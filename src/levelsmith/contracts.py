@@ -94,7 +94,7 @@ class Game(Protocol):
     placed_after: Sequence[str] = ()  # tiles that models leave out
     # Solutions
     solution_columns: Sequence[str] = ()  # metrics of a solution that a table shows
-    fewest: str | None = None  # the metric of which an optimal solution has the least
+    fewest: str | None = None  # of what an optimal solution has the fewest: push
     proof_needed: bool = False  # whether a level without a solution is none, however well it scores
     capitals: str = ""  # what a capital letter of a solution is; "" where that means nothing
 

@@ -171,6 +171,17 @@ def listed(names: Iterable[str]) -> str:
     return ", ".join(names) or "none"
 
 
+def amount(number: float, noun: str) -> str:
+    """Returns how many there are of a thing: 1 push, 2 pushes, 3 tries, 1,000 levels."""
+    return f"{number:,.12g} {noun if number == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    if noun[-1] == "y" and noun[-2] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun[-1] in "hx" else f"{noun}s"
+
+
 def nearest(name: str, names: Iterable[str]) -> str | None:
     """Returns the known name that a typo most likely meant."""
     from difflib import get_close_matches

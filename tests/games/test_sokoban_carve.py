@@ -11,6 +11,8 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban.carve.maker import Carve
 from levelsmith.games.sokoban.metrics.solution import measured
 from levelsmith.games.sokoban.rules.kernels import replay as replay_kernels
+from levelsmith.games.sokoban.rules.kernels.tiles import WALL
+from levelsmith.games.sokoban.rules.keys import canonical_keys
 from levelsmith.games.sokoban.rules.rules import SokobanBoard, drawn, region, replay
 from levelsmith.making.wants import wanted
 from levelsmith.registry import games
@@ -86,6 +88,13 @@ def test_the_compiled_replay_sees_what_the_rule_book_sees():
     assert 0 < solved < 480
 
 
+def canonical(grid):
+    """Returns the same bytes for all that are one level by the rule book, wherever it lies in its walls."""
+    rows, columns = (np.flatnonzero((grid != WALL).any(axis)) for axis in (1, 0))
+    room = grid[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    return SOKOBAN.canonical(np.pad(room, 1, constant_values=WALL))
+
+
 def test_levels_share_a_number_where_the_rule_book_holds_them_alike():
     maker = carver((3, 4), boxes=1, longest=9)
     grids = list(made(maker, 150).grids)
@@ -94,21 +103,25 @@ def test_levels_share_a_number_where_the_rule_book_holds_them_alike():
         player = max(region(board, board.start))  # elsewhere, within reach
         grids.append(drawn(board, type(board.start)(player, board.start.boxes)))
     upright = np.array(grids)
-    alike = {SOKOBAN.canonical(grid) for grid in grids}
-    keys = maker.keys(upright)
-    pairs = {(SOKOBAN.canonical(grid), key) for grid, key in zip(grids, keys.tolist(), strict=True)}
+    alike = {canonical(grid) for grid in grids}
+    keys = canonical_keys(upright)
+    pairs = {(canonical(grid), key) for grid, key in zip(grids, keys.tolist(), strict=True)}
     assert len(alike) == len(set(keys.tolist())) == len(pairs) < len(grids)
     for k in range(4):
-        assert (maker.keys(np.rot90(upright, k, (1, 2))) == keys).all()
-        assert (maker.keys(np.rot90(upright[:, ::-1], k, (1, 2))) == keys).all()
+        assert (canonical_keys(np.rot90(upright, k, (1, 2))) == keys).all()
+        assert (canonical_keys(np.rot90(upright[:, ::-1], k, (1, 2))) == keys).all()
 
 
-def test_levels_of_other_shapes_are_no_matter_to_what_is_known():
+def test_a_level_that_is_known_is_so_turned_and_among_more_walls():
     maker = carver((3, 4), boxes=1)
     batch = made(maker, 5)
-    turned = [Level("sokoban", SOKOBAN.tiles, np.rot90(grid)) for grid in batch.grids]
-    others = [levelsmith.parse("#####\n#@$.#\n#####", game="sokoban")]
-    assert maker.known([*turned, *others]) == set(batch.keys.tolist())
+    grids = [np.pad(np.rot90(grid), ((0, 2), (1, 0)), constant_values=WALL) for grid in batch.grids]
+    assert maker.known([Level("sokoban", SOKOBAN.tiles, grid) for grid in grids]) == set(batch.keys.tolist())
+
+
+def test_no_level_is_another_one_moved_within_its_walls():
+    levels = levelsmith.generate("sokoban", size=(5, 5), count=200, search="carve", set={"boxes": 1}).levels
+    assert len({canonical(level.grid) for level in levels}) == 200
 
 
 @pytest.mark.parametrize(

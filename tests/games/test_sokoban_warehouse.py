@@ -104,6 +104,12 @@ def test_walls_that_touch_no_floor_are_no_tiles():
     assert outlined(grid)[3, 0] == FLOOR
 
 
+def test_a_thick_wall_between_rooms_is_wall_all_through():
+    grid = np.full((9, 9), WALL, np.uint8)
+    grid[[1, 7], 1:8], grid[1:8, [1, 7]] = FLOOR, FLOOR
+    assert (outlined(grid) == grid).all()
+
+
 @pytest.mark.parametrize("form", GOALS)
 def test_plans_hold_their_goals_as_asked_for_and_boxes_are_pulled_off_them(form):
     dice, starts = Random(1), 0

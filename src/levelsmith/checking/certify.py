@@ -50,9 +50,9 @@ def certify(checked: Checked, output: str) -> tuple[int, int]:
     everyone = list(checked.all())
     sure = [each for each in everyone if each.verdict is not None and each.verdict["status"] in CLAIMS]
     if not sure:
-        wrong = (f"{read.path}: {found.text}" for read in checked.project.files for found in read.wrong)
+        wrong = [f"{read.path}: {found.text}" for read in checked.project.files for found in read.wrong]
         raise LevelsmithError(
-            f"expected at least one level of which something is proved, got {next(wrong, 'none')}"
+            wrong[0] if wrong else "expected at least one level of which something is proved, got none"
         )
     names = list(dict.fromkeys(each.placed.level.game for each in sure))
     if len(names) > 1:

@@ -22,7 +22,7 @@ from levelsmith import processes
 from levelsmith.checking.findings import in_words
 from levelsmith.contracts import Inspectable, Lessened, Playable, Solvable, WithGuards
 from levelsmith.core import MALFORMED, Effort, Level, Verdict
-from levelsmith.errors import LevelsmithError, RefusedError
+from levelsmith.errors import LevelsmithError, RefusedError, amount
 from levelsmith.levels.measure import measure
 from levelsmith.levels.proof import WithShortest
 from levelsmith.levels.solve import Walkable, against, reason, solve
@@ -251,10 +251,9 @@ def counted(game: Any) -> str:
     return str(columns[0] if columns else "moves")
 
 
-def in_units(number: float, unit: str) -> str:
-    """Returns how long a solution is, in words: 1 push, 2 pushes."""
-    one = unit.removesuffix("es" if unit.endswith("shes") else "s")
-    return f"{number:g} {one if number == 1 else unit}"
+def in_units(number: float, game: Any) -> str:
+    """Returns how long a solution is, in words: 2 pushes."""
+    return amount(number, game.fewest or "move")
 
 
 def _length(game: Any, level: Level) -> float | None:

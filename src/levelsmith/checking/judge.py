@@ -52,7 +52,7 @@ def told_verdict(answer: Answer, game: Any) -> str:
     behind = f": {why}" if why else ""
     if status in (examine.WON, examine.WINNABLE):
         count = answer["metrics"].get(counted(game))
-        number = "" if count is None else f" in {in_units(count, counted(game))}"
+        number = "" if count is None else f" in {in_units(count, game)}"
         if status == examine.WON:
             return f"won{number} (fewest, proved)"
         return f"can be won{number}"
@@ -149,14 +149,14 @@ class _Judge:
         elif replayed.get("wins") and fewest is not None:
             carried = replayed.get("length")
             if carried is not None and carried > fewest:
-                text = f"the solution takes {in_units(carried, unit)}, {fewest:g} would do"
+                text = f"the solution takes {in_units(carried, game)}, {fewest:g} would do"
                 yield from self._at("longer-solution", text, each)
         said = minimum_of(each.placed, each.notes, self.settings, unit)
         if said is None:
             return
         if verdict["status"] == examine.UNWINNABLE or (fewest is not None and said != fewest):
             proved = "nobody can win it" if fewest is None else f"the fewest is {fewest:g}"
-            text = f"what is written beside it says {in_units(said, unit)}, {proved}"
+            text = f"what is written beside it says {in_units(said, game)}, {proved}"
             yield from self._at("wrong-minimum", text, each)
 
     def _needed(self, each: Examined, need: str, answer: Answer) -> Iterator[Finding]:

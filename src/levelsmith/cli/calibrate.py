@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from levelsmith.cli.options import json_option
+from levelsmith.errors import amount
 
 if TYPE_CHECKING:
     from levelsmith.experiment.plays import Calibration
@@ -42,13 +43,13 @@ def calibrate(file: str, as_json: bool) -> None:
 
 def _show(found: Calibration) -> None:
     click.echo(
-        f"{_counted(found.plays, 'play')} of {_counted(found.levels, 'level')} of {found.game}, "
+        f"{amount(found.plays, 'play')} of {amount(found.levels, 'level')} of {found.game}, "
         f"{found.solved:.0%} of them solved"
     )
     if found.helped:
-        click.echo(f"left out, as the page has helped: {_counted(found.helped, 'play')}")
+        click.echo(f"left out, as the page has helped: {amount(found.helped, 'play')}")
     if found.unrated:
-        click.echo(f"left out, as no solution is known: {_counted(found.unrated, 'level')}")
+        click.echo(f"left out, as no solution is known: {amount(found.unrated, 'level')}")
     for name, rank in found.ranks.items():
         told = f"{rank.value:.2f} ({rank.low:.2f} to {rank.high:.2f})"
         click.echo(f"  difficulty and {name:<14} {told}")
@@ -60,7 +61,3 @@ def _show(found: Calibration) -> None:
     click.echo("tier        begins at  by these plays")
     for name, (now, fitted) in found.cuts.items():
         click.echo(f"{name:<10}  {now:>9g}  {fitted:>14.1f}")
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number:,} {word}{'' if number == 1 else 's'}"

@@ -16,6 +16,7 @@ from levelsmith.cli.options import (
     options_of,
     theme_option,
 )
+from levelsmith.errors import amount
 from levelsmith.request import OPTION
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def generate(
     levels = kept.levels
     if output is not None and levels:
         kept.write()
-        click.echo(f"wrote {len(levels)} level{'s' if len(levels) > 1 else ''} to {output}", err=True)
+        click.echo(f"wrote {amount(len(levels), 'level')} to {output}", err=True)
     elif not as_json:
         _print_levels(results, theme)
     thrown = sum(int(result.statistics.get(NOT_WON, 0)) for result in results)
@@ -137,7 +138,7 @@ def _write_pack(runs: Runs, folder: str, workers: int, unlike: list[Level]) -> i
         for made in write_pack(runs, folder, workers, interrupted, unlike):
             counter.see(made)
         stopped_early = interrupted()
-    click.echo(f"wrote {made:,} level{'s' if made != 1 else ''} to {folder}", err=True)
+    click.echo(f"wrote {amount(made, 'level')} to {folder}", err=True)
     if stopped_early:
         click.echo(f"go on with the same command and --seed {runs.task.seed}", err=True)
     _print_sum(runs, made, time.perf_counter() - begun)
@@ -145,8 +146,9 @@ def _write_pack(runs: Runs, folder: str, workers: int, unlike: list[Level]) -> i
 
 
 def _print_sum(runs: Runs, made: int, seconds: float) -> None:
-    levels = f"{made:,} level{'s' if made != 1 else ''}"
-    click.echo(f"{levels} in {seconds:.2f} s, seed {runs.task.seed}, runs from {runs.first}", err=True)
+    click.echo(
+        f"{amount(made, 'level')} in {seconds:.2f} s, seed {runs.task.seed}, runs from {runs.first}", err=True
+    )
 
 
 def _ended(runs: Runs, made: int, stopped_early: bool) -> int:

@@ -17,7 +17,7 @@ from levelsmith.cli.options import (
     spawned,
     theme_option,
 )
-from levelsmith.errors import LevelsmithError
+from levelsmith.errors import LevelsmithError, amount
 
 MISTAKE = 2  # the exit status where some levels were left out
 
@@ -88,7 +88,7 @@ def convert(source: str, target: str, write_as: str | None, set: tuple[str, ...]
     levels = read(source, **reading)
     save(levels, target, format=write_as, **assigned(set))
     if target != "-":
-        click.echo(f"wrote {len(levels)} level{'s' if len(levels) > 1 else ''} to {target}", err=True)
+        click.echo(f"wrote {amount(len(levels), 'level')} to {target}", err=True)
 
 
 @click.command()

@@ -16,6 +16,7 @@ from levelsmith.cli.options import (
     reading_among,
     theme_option,
 )
+from levelsmith.errors import amount
 from levelsmith.request import REPAIR
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def repair(
         stopped = interrupted()
     if output is not None and made:
         save(made, output, format=write_as)
-        click.echo(f"wrote {len(made)} level{'s' if len(made) > 1 else ''} to {output}", err=True)
+        click.echo(f"wrote {amount(len(made), 'level')} to {output}", err=True)
     return INTERRUPTED if stopped else 0
 
 
@@ -99,7 +100,7 @@ def _show(number: int, before: Level, found: Repair, theme: str, drawn: bool) ->
     n = len(found.edits)
     changes = ", ".join(f"{e['x']},{e['y']} {e['from']} to {e['to']}" for e in edits(before, found))
     doubt = "" if found.fewest else ", perhaps not the fewest"
-    told = f"{n} change{'s' if n != 1 else ''}{doubt}: {changes}" if n else "nothing to change"
+    told = f"{amount(n, 'change')}{doubt}: {changes}" if n else "nothing to change"
     click.echo(f"level {number}: {told}")
     if drawn:
         console().print(render(found.level, theme=theme))

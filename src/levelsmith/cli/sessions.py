@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from levelsmith.core import Grid, Level
-from levelsmith.errors import LevelsmithError
+from levelsmith.errors import LevelsmithError, amount
 from levelsmith.games.arena import ByMoves, InRealTime, Session, Thing
 from levelsmith.registry import games
 
@@ -76,4 +76,4 @@ class Moved:
         if not self.won:
             return None
         moves = len(self.positions) - 1
-        return f"Solved in {moves} move{'' if moves == 1 else 's'}."
+        return f"Solved in {amount(moves, 'move')}."

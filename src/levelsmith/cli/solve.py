@@ -21,7 +21,7 @@ from levelsmith.cli.options import (
     spawn_option,
     spawned,
 )
-from levelsmith.errors import on_command_line, worded
+from levelsmith.errors import amount, on_command_line, plural, worded
 
 if TYPE_CHECKING:
     from levelsmith.core import Level, Verdict
@@ -120,7 +120,7 @@ def solve(
         pairs = zip(levels, verdicts, strict=False)
         solved = [_with_solution(*pair) for pair in pairs if not pair[0].provenance.get(MALFORMED)]
         save(solved, output, format=write_as)
-        click.echo(f"wrote {len(solved)} level{'s' if len(solved) > 1 else ''} to {output}", err=True)
+        click.echo(f"wrote {amount(len(solved), 'level')} to {output}", err=True)
     if not as_json and output != "-":
         _print_table(names, levels, verdicts)
     errors = {name: v.statistics.get("error") for name, v in zip(names, verdicts, strict=False)}
@@ -220,11 +220,11 @@ def _summary(verdicts: list[Verdict], seconds: float, fewest: list[str | None]) 
     counts = Counter(verdict.status for verdict in verdicts)
     best = ""
     if any(fewest):
-        of = f"with the fewest {fewest[0]}" if len(fewest) == 1 else "proved shortest"
+        of = f"with the fewest {plural(fewest[0])}" if len(fewest) == 1 and fewest[0] else "proved shortest"
         best = f" ({sum(v.optimal for v in verdicts)} of them {of})"
     malformed = f", {counts['malformed']} malformed" if counts["malformed"] else ""
     return (
-        f"{len(verdicts)} level{'s' if len(verdicts) != 1 else ''} in {seconds:.1f} s: "
+        f"{amount(len(verdicts), 'level')} in {seconds:.1f} s: "
         f"{counts['solved']} solved{best}, "
         f"{counts['unsolvable']} unsolvable, {counts['unknown']} unknown{malformed}"
     )

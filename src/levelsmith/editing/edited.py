@@ -9,7 +9,7 @@ from levelsmith.core import Cancel, Event, Level, Result
 from levelsmith.editing.fill import filling
 from levelsmith.editing.improve import UnsolvedError, improving
 from levelsmith.editing.repair import repair
-from levelsmith.errors import LevelsmithError, unknown
+from levelsmith.errors import LevelsmithError, amount, unknown
 from levelsmith.making.run import Clock
 from levelsmith.registry import games
 from levelsmith.request import Keywords
@@ -61,5 +61,5 @@ def _repaired(level: Level, cancel: Cancel | None, asked: Keywords) -> Result:
     n = len(made.edits)
     if not n:
         raise LevelsmithError("there is nothing to repair: it can be played as it is")
-    told = {"changed": n, "told": f"now it can be played; {n} cell{'s' if n != 1 else ''} changed"}
+    told = {"changed": n, "told": f"now it can be played; {amount(n, 'cell')} changed"}
     return Result(made.level, (made.level,), 1.0, True, "solved", made.evaluations, clock.seconds, (), told)

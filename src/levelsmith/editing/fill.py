@@ -21,7 +21,7 @@ from levelsmith.editing.improve import Improvement, UnsolvedError
 from levelsmith.editing.nudges import groups, nudged
 from levelsmith.editing.repair import free_cells, repair
 from levelsmith.editing.style import Style, shipped
-from levelsmith.errors import LevelsmithError
+from levelsmith.errors import LevelsmithError, amount
 from levelsmith.games.climb import Climb
 from levelsmith.levels.proof import proof_of
 from levelsmith.making.driver import generate, stream
@@ -64,7 +64,7 @@ def _told(free: NDArray[np.bool_], unseen: int) -> dict[str, Any]:
     return {
         "changed": cells,
         "unseen": unseen,
-        "told": f"{cells} cell{'s' if cells != 1 else ''} filled; the others are as they were",
+        "told": f"{amount(cells, 'cell')} filled; the others are as they were",
     }
 
 

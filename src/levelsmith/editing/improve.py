@@ -24,7 +24,7 @@ from levelsmith.editing.change import Change, ChangeDrive
 from levelsmith.editing.nudges import groups, nudged, put_back, take_back
 from levelsmith.editing.repair import free_cells
 from levelsmith.editing.style import Style, shipped
-from levelsmith.errors import LevelsmithError, listed, option, quoted, unknown
+from levelsmith.errors import LevelsmithError, amount, listed, option, quoted, unknown
 from levelsmith.games.climb import Climb, far_off
 from levelsmith.kernels.maths import power
 from levelsmith.levels.measure import measure
@@ -403,7 +403,7 @@ class Improvement(Change):
         level = replace(self.level, grid=grid, solution=plan or solution, provenance=origin)
         told = {"changed": changed, "unseen": unseen, "before": self.before, "after": metrics}
         still = " while guards stand still" if self.fights else ""
-        told["told"] = f"{self.line(metrics)}{still}; {changed} cell{'s' if changed != 1 else ''} changed"
+        told["told"] = f"{self.line(metrics)}{still}; {amount(changed, 'cell')} changed"
         return level, self.gain(metrics), told
 
     def line(self, metrics: Mapping[str, float]) -> str:

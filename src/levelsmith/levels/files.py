@@ -380,13 +380,17 @@ def format_of(path: Path) -> Format:
     raise unknown(
         "format",
         extension,
-        [e for name in formats for e in formats.get(name).extensions],
+        _extensions(),
         hint=f"or {option('format', 'NAME')}",
     )
 
 
 def known_extensions() -> str:
-    return listed(dict.fromkeys(e for name in formats for e in formats.get(name).extensions))
+    return listed(_extensions())
+
+
+def _extensions() -> list[str]:
+    return list(dict.fromkeys(e for name in formats for e in formats.get(name).extensions))
 
 
 def parse_bytes(data: bytes, chosen: Format, source: Source) -> list[Level]:

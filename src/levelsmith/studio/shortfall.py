@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from levelsmith.errors import amount
+
 if TYPE_CHECKING:
     from levelsmith.making.task import Task
 
@@ -20,7 +22,7 @@ def spent_on(task: Task) -> str:
     """Returns what a level may cost, in words: 10 s, 50,000 tries."""
     tries, seconds = task.budget.evaluations, task.budget.seconds
     parts = [
-        *([f"{tries:,} {'try' if tries == 1 else 'tries'}"] if tries is not None else []),
+        *([amount(tries, "try")] if tries is not None else []),
         *([f"{seconds:g} s"] if seconds is not None else []),
     ]
     return " or ".join(parts)

@@ -26,7 +26,7 @@ from levelsmith.core import (
     Values,
     Verdict,
 )
-from levelsmith.errors import LevelsmithError, option
+from levelsmith.errors import LevelsmithError, amount, option
 from levelsmith.levels.formats.peers import Peer
 from levelsmith.levels.look import Look, Mark
 
@@ -135,7 +135,7 @@ class Binary(Game):
         Aim(metric, at_least=("openings",), at_most=("regions", "openings")) for metric in ("path", "way")
     )
     solution_columns = ("way",)
-    fewest = "steps"
+    fewest = "step"
     mirrors = True  # the mirror image of a level is a level
     peers: Mapping[str, Peer] = {
         "pcg-benchmark": Peer(("wall", "empty")),
@@ -192,9 +192,9 @@ class Binary(Game):
 
         through = way(level.grid)
         if through:
-            return f"{through} steps from entry to exit"
+            return f"{amount(through, 'step')} from entry to exit"
         _, path, regions = map(int, self.measure(level.grid[None])[0][:3])
-        return f"longest path {path} steps, {regions} region{'s' if regions != 1 else ''}"
+        return f"longest path {amount(path, 'step')}, {amount(regions, 'region')}"
 
     def path(self, level: Level) -> list[tuple[int, int]]:
         """Returns the cells of a longest shortest path, from end to end."""

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from levelsmith.core import Grid, Size
-from levelsmith.errors import LevelsmithError
+from levelsmith.errors import LevelsmithError, amount
 
 EMPTY, WALL = range(2)
 
@@ -73,7 +73,7 @@ def way_through(grid: Grid) -> list[tuple[int, int]]:
     if len(ends) != 2:
         raise LevelsmithError(
             "expected a cave with an entry and an exit (two empty cells in its border), "
-            f"got {len(ends) or 'no'} empty cell{'s' if len(ends) != 1 else ''} there"
+            f"got {amount(len(ends), 'empty cell') if ends else 'no empty cells'} there"
         )
     path = shortest_path(grid, *ends)
     return path if path[0] == ends[0] else []

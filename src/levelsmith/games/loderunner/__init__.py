@@ -27,7 +27,7 @@ from levelsmith.core import (
     Values,
     Verdict,
 )
-from levelsmith.errors import LevelsmithError, unknown
+from levelsmith.errors import LevelsmithError, amount, unknown
 from levelsmith.games.arena import Session
 from levelsmith.games.loderunner.difficulty import TIER_RANGES, tier
 from levelsmith.levels.formats.peers import Peer
@@ -316,7 +316,7 @@ class LodeRunner(Game):
     def headline(self, level: Level) -> str:
         """Tells gold, enemies, and how long the plan is that the level carries."""
         enemies = int((level.grid == ENEMY).sum())
-        told = f"{(level.grid == GOLD).sum()} gold, {enemies} enem{'y' if enemies == 1 else 'ies'}"
+        told = f"{(level.grid == GOLD).sum()} gold, {amount(enemies, 'enemy')}"
         if level.solution is None:
             return f"{told}, no plan known"
         from levelsmith.games.loderunner.rules.plan import is_timed, length_of
@@ -324,11 +324,11 @@ class LodeRunner(Game):
 
         if not is_timed(level.solution):
             digs = sum(letter.isupper() for letter in level.solution)
-            return f"{told}, a plan of {len(level.solution)} moves ({_counted(digs, 'dig')})"
+            return f"{told}, a plan of {len(level.solution)} moves ({amount(digs, 'dig')})"
         found = fought(level, level.solution)[0]
-        done = [_counted(int(found["digs"]), "dig")]
-        done += [f"{_counted(int(found['trapped']), 'guard')} trapped"] if found["trapped"] else []
-        done += [f"{_counted(int(found['heads']), 'guard')} walked over"] if found["heads"] else []
+        done = [amount(int(found["digs"]), "dig")]
+        done += [f"{amount(int(found['trapped']), 'guard')} trapped"] if found["trapped"] else []
+        done += [f"{amount(int(found['heads']), 'guard')} walked over"] if found["heads"] else []
         ticks = length_of(level.solution)
         return f"{told}, won against the guards in {ticks} ticks ({', '.join(done)})"
 
@@ -506,10 +506,6 @@ class LodeRunner(Game):
         from levelsmith.games.loderunner.look import LOOK
 
         return LOOK
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 GAME = LodeRunner()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from levelsmith.contracts import Found, Game, Mask, Range
 from levelsmith.core import UNSURE, Aim, Cancel, Effort, Grid, Level, Objective, Size, Verdict
-from levelsmith.errors import LevelsmithError, listed, quoted
+from levelsmith.errors import LevelsmithError, amount, listed, quoted
 from levelsmith.games.puzzlescript import written
 from levelsmith.games.puzzlescript.cells import CellSets
 from levelsmith.games.puzzlescript.compile import Program, PuzzleLevel, compile_game
@@ -57,7 +57,7 @@ class PuzzleGame(Game):
 
     smallest: Size = (1, 1)
     solution_columns = ("moves",)
-    fewest = "moves"
+    fewest = "move"
     usual: Mapping[str, Range] = {"difficulty": (20, 70)}
 
     seed = SEED
@@ -304,7 +304,7 @@ class PuzzleGame(Game):
         if level.solution is None:
             return "" if self.is_solvable else "no solution is looked for"
         keys, lines = len(level.solution), sorted(rules_of(self, level, level.solution))
-        told = f"{keys} key{'s' if keys != 1 else ''}" + " (proved fewest)" * self.is_shortest(level)
+        told = amount(keys, "key") + " (proved fewest)" * self.is_shortest(level)
         fired = listed(map(str, lines)) or "none"
         return f"{told}, rules that fire: {fired}"
 

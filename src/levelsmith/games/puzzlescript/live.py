@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from levelsmith.core import Grid, Level
-from levelsmith.errors import LevelsmithError
+from levelsmith.errors import LevelsmithError, amount
 from levelsmith.games.arena import Thing
 
 if TYPE_CHECKING:
@@ -112,4 +112,4 @@ class LivePuzzle:
 
     def end(self) -> str | None:
         moves = len(self.session.undos)
-        return f"Solved in {moves} move{'' if moves == 1 else 's'}." if self.won else None
+        return f"Solved in {amount(moves, 'move')}." if self.won else None

@@ -96,7 +96,7 @@ class Sokoban(Game):
         Aim("box_changes", ("pushes", "moves"), ("floor",), same=("box",)),
     )
     solution_columns = ("pushes", "moves", "difficulty")
-    fewest = "pushes"  # of an optimal solution
+    fewest = "push"
     capitals = "push"
     estimated = frozenset({"difficulty"})  # by searches, which look at thousands of levels
     models: Mapping[str, str] = {"difficulty": MODEL}

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from levelsmith.contracts import Found
 from levelsmith.core import Effort, Level, Verdict
 from levelsmith.errors import LevelsmithError
+from levelsmith.games.sokoban.metrics.board import filled
 from levelsmith.games.sokoban.rules.kernels.tiles import (
     BOX,
     BOX_ON_GOAL,
@@ -88,7 +88,7 @@ def _idle(level: Level, solution: str) -> Iterator[Found]:
 def _unreached(level: Level) -> Iterator[Found]:
     """Yields one finding for each group of floor behind walls, at its first cell."""
     board = SokobanBoard(level.grid)
-    inside = np.isin(level.grid, (FLOOR, GOAL)) & ~beyond(level)
+    inside = np.isin(filled(level.grid), (FLOOR, GOAL))
     left = {(int(row), int(col)) for row, col in np.argwhere(inside)} - reachable(board)
     while left:
         first = min(left)
@@ -102,22 +102,6 @@ def _unreached(level: Level) -> Iterator[Found]:
         left -= group
         cells = "this cell" if len(group) == 1 else f"these {len(group)} cells"
         yield Found("unreached-floor", f"nobody can ever reach {cells}", first)
-
-
-def beyond(level: Level) -> NDArray[np.bool_]:
-    """Returns which cells lie outside the walls: floor that is joined to the edge of the grid."""
-    grid = level.grid
-    out = np.zeros(grid.shape, np.bool_)
-    height, width = grid.shape
-    edge = [(row, col) for row in range(height) for col in (0, width - 1)]
-    edge += [(row, col) for row in (0, height - 1) for col in range(width)]
-    waiting = [cell for cell in edge if grid[cell] == FLOOR]
-    while waiting:
-        row, col = waiting.pop()
-        if 0 <= row < height and 0 <= col < width and grid[row, col] == FLOOR and not out[row, col]:
-            out[row, col] = True
-            waiting += [(row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1)]
-    return out
 
 
 def _lost(level: Level) -> Iterator[Found]:

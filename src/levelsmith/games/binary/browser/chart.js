@@ -83,10 +83,10 @@ export function* chart(compiled, { map }) {
 
 /** The line that is told of a map, in the words of the command. @param {Told} told */
 export function headline({ metrics, path, way, openings }) {
-  if (way.length) return `${way.length - 1} steps from entry to exit`;
+  const counted = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+  if (way.length) return `${counted(way.length - 1, "step")} from entry to exit`;
   if (openings.length) return `no way leads from ${openings.map(([row, col]) => `row ${row + 1}, column ${col + 1}`).join(" to ")}`;
-  const regions = `${metrics.regions} region${metrics.regions === 1 ? "" : "s"}`;
-  return `longest path ${Math.max(0, path.length - 1)} steps, ${regions}`;
+  return `longest path ${counted(Math.max(0, path.length - 1), "step")}, ${counted(metrics.regions, "region")}`;
 }
 
 /** The cells that lie apart from the largest region. @param {Told} told @returns {number[]} */

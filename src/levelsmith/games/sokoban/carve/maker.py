@@ -12,17 +12,15 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from levelsmith.contracts import Game, GameMaker
-from levelsmith.core import Batch, Grid, Level, Parameter, Parameters, Size, Term, Values, joined
+from levelsmith.core import Batch, Level, Parameter, Parameters, Size, Term, Values, joined
 from levelsmith.errors import LevelsmithError, listed, setting
 from levelsmith.games.sokoban.carve.kernels import carve
 from levelsmith.games.sokoban.carve.kernels.carve import LEVEL, MOST_MOVES
-from levelsmith.games.sokoban.metrics.board import filled
 from levelsmith.games.sokoban.rules.kernels import board, replay
 from levelsmith.games.sokoban.rules.kernels.board import METRICS, PUSHES
-from levelsmith.games.sokoban.rules.kernels.tiles import WALL
+from levelsmith.games.sokoban.rules.keys import canonical_keys
 from levelsmith.games.sokoban.solver.kernels import pulls, strolls
 from levelsmith.kernels.bits import from_members
 from levelsmith.kernels.random import all_seeded
@@ -165,32 +163,14 @@ class Carve(GameMaker):
             raise AssertionError(f"the solution of run {runs[good[played]]} does not solve it")
         grids = grids.reshape(-1, self.size[0] + 2, self.size[1] + 2)
         solutions = tuple(moves.tobytes().decode("ascii").splitlines())
-        return Batch(np.asarray(runs)[good], grids, solutions, self.keys(grids), made.tries[good])
+        return Batch(np.asarray(runs)[good], grids, solutions, canonical_keys(grids), made.tries[good])
 
     def page_arguments(self) -> dict[str, Any]:
         """Returns what `fill` takes first, for pages to lay out as it is here."""
         return {"carver": self.carver, "game": self.compiled, "objective": self.objective}
 
     def known(self, levels: Sequence[Level]) -> set[int]:
-        shapes = (self.size[0] + 2, self.size[1] + 2), (self.size[1] + 2, self.size[0] + 2)
-        found: set[int] = set()
-        for shape in shapes:
-            grids = [filled(level.grid) for level in levels if level.size == shape]
-            closed = [grid for grid in grids if (_edge(grid) == WALL).all()]
-            if closed:
-                found.update(self.keys(np.array(closed)).tolist())
-        return found
-
-    def keys(self, grids: Grid) -> NDArray[np.uint64]:
-        """Returns the number of each level. grids: `[N, H, W]`, with wall all around."""
-        keys = np.zeros(len(grids), np.uint64)
-        flat = np.ascontiguousarray(grids.reshape(len(grids), self.workspace.shape[1]))
-        replay.number_levels(flat, grids.shape[1], self.workspace, keys)
-        return keys
-
-
-def _edge(grid: Grid) -> Grid:
-    return np.concatenate([grid[0], grid[-1], grid[:, 0], grid[:, -1]])
+        return {int(canonical_keys(level.grid[None])[0]) for level in levels}
 
 
 def _pushes(terms: Sequence[Term], longest: int) -> tuple[int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from levelsmith.core import Level
+from levelsmith.errors import amount
 from levelsmith.games.sokoban.metrics.difficulty import difficulty, tier
 from levelsmith.games.sokoban.metrics.solution import rated
 from levelsmith.games.sokoban.metrics.truth import Truth, truth_of
@@ -15,7 +16,7 @@ ESTIMATED = "its positions are too many to meet: the difficulty is estimated fro
 
 def headline(level: Level) -> str:
     """Tells boxes, and of a shortest solution its pushes, moves and difficulty; or that it is unproved."""
-    boxes = _counted(len(SokobanBoard(level.grid).goals), "box")
+    boxes = amount(len(SokobanBoard(level.grid).goals), "box")
     known = None if level.solution is None else truth_of(level)
     if known is None:
         return f"{boxes}, no solution known"
@@ -27,7 +28,7 @@ def headline(level: Level) -> str:
     shortest = "proved fewest" if known.proved else f"unproved: {known.least} or more"
     shortest += f", {more + int(told['pushes'])} {carried}" if more else ""
     longer = f" ({len(moves)} {carried})" if len(moves) > told["moves"] and not more else ""
-    pushes, walked = _counted(int(told["pushes"]), "push"), _moves(int(told["moves"]))
+    pushes, walked = amount(int(told["pushes"]), "push"), amount(int(told["moves"]), "move")
     how = [tier(number)] if "chance" in told else [tier(number), "estimated"]
     if not known.rated:
         how.append(f"unproved: {_least(told):.1f} or more")
@@ -50,11 +51,3 @@ def _least(told: Mapping[str, float]) -> float:
     """Returns the difficulty where no move but the pushes were needed: of solutions with as few pushes none
     has less."""
     return difficulty({**told, "moves": told["pushes"]})
-
-
-def _moves(number: int) -> str:
-    return f"{number} move{'s' if number != 1 else ''}"
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}{'es' if number != 1 else ''}"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from levelsmith.core import Grid, Level
-from levelsmith.errors import LevelsmithError, quoted
+from levelsmith.errors import LevelsmithError, amount, quoted
 from levelsmith.games.sokoban.rules.kernels.tiles import (
     BOX,
     BOX_ON_GOAL,
@@ -135,12 +135,8 @@ def cells_of(grid: Grid, *tiles: int) -> frozenset[Cell]:
 def _uneven(boxes: int, goals: int) -> str:
     """Returns what is wrong with so many boxes and goals, and what to do: 3 boxes but 2 goals: add a goal."""
     lacking, more = ("goal", boxes - goals) if boxes > goals else ("box", goals - boxes)
-    added = f"a {lacking}" if more == 1 else _counted(more, lacking)
-    return f"{_counted(boxes, 'box')} but {_counted(goals, 'goal')}: add {added}"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun if count == 1 else {'box': 'boxes', 'goal': 'goals'}[noun]}"
+    added = f"a {lacking}" if more == 1 else amount(more, lacking)
+    return f"{amount(boxes, 'box')} but {amount(goals, 'goal')}: add {added}"
 
 
 def _beside(cell: Cell, move: str) -> Cell:

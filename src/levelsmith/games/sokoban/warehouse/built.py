@@ -16,6 +16,7 @@ import numpy as np
 
 from levelsmith.contracts import Game
 from levelsmith.core import Effort, Grid, Level
+from levelsmith.games.sokoban.metrics.board import filled
 from levelsmith.games.sokoban.metrics.solution import seldom_pushed, used
 from levelsmith.games.sokoban.rules.kernels.tiles import (
     BOX,
@@ -121,7 +122,7 @@ def grid_of(plan: Plan, start: Start) -> Grid:
 
 
 def outlined(grid: Grid) -> Grid:
-    """Returns a grid cut to its room: one wall around it, and no tiles of wall that touch no floor."""
+    """Returns a grid cut to its room: one wall around it, and beyond that nothing."""
     inside = grid != WALL
     rows, columns = np.flatnonzero(inside.any(axis=1)), np.flatnonzero(inside.any(axis=0))
     cut = np.pad(grid, 1, constant_values=WALL)[rows[0] : rows[-1] + 3, columns[0] : columns[-1] + 3]
@@ -130,4 +131,6 @@ def outlined(grid: Grid) -> Grid:
     for down in (0, 1, 2):
         for right in (0, 1, 2):
             near |= room[down : down + cut.shape[0], right : right + cut.shape[1]]
-    return np.where(near, cut, FLOOR).astype(np.uint8)
+    bare = np.where(near, cut, FLOOR).astype(np.uint8)
+    beyond = filled(bare) != bare  # not what lies deep in a wall between rooms
+    return np.where(beyond, FLOOR, cut).astype(np.uint8)
