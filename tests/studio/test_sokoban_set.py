@@ -116,9 +116,8 @@ def test_five_hundred_recorded_solutions_win_in_the_page(page, levels):
 def test_public_levels_are_solved_as_by_the_command(page, data_folder):
     asked, expected = [], []
     for level in levelsmith.load(data_folder / "sokoban" / "microban_155.xsb"):
-        verdict = solve(level, Effort(states=STATES_OF_PUBLIC))
-        if verdict.optimal:
+        if solve(level, Effort(states=STATES_OF_PUBLIC)).optimal:
             asked.append({"text": level.text})
-            expected.append([verdict.status, verdict.solution, verdict.optimal])
+            expected.append(solved(level))  # fewer states could leave it with more moves than the page finds
     assert len(asked) > 140
     assert page(asked, FEW) == expected
