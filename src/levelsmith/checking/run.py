@@ -171,7 +171,7 @@ def _run(
     fresh: dict[bytes, Answer] = {}
     looked_at, due = 0, time.monotonic() + SAVE_SECONDS
     try:
-        answered = _answered([asked[0] for _, asked in left], settings.processes, cancel)
+        answered = answers_to([asked[0] for _, asked in left], settings.processes, cancel)
         for number, ((each, (_, numbers)), new) in enumerate(zip(left, answered, strict=False), start=1):
             each.answers |= new
             each.proved = len(new)
@@ -187,7 +187,7 @@ def _run(
     return looked_at
 
 
-def _answered(jobs: list[Job], workers: int, cancel: Cancel | None) -> Iterator[dict[str, Answer]]:
+def answers_to(jobs: list[Job], workers: int, cancel: Cancel | None) -> Iterator[dict[str, Answer]]:
     """Yields the answers to each job in order: the first from here, the others from processes."""
     started, first = time.monotonic(), 0
     for first, job in enumerate(jobs):
