@@ -32,9 +32,9 @@ class Page:
 
     @staticmethod
     @cache
-    def of(source: str) -> Page:
+    def of(source: str, node: bool = True) -> Page:
         """Returns the page of a module; there is one of each."""
-        return Page(source)
+        return Page(source, node)
 
     def __call__(self, data: Any) -> Any:
         return self.ask(data)

@@ -1,6 +1,7 @@
 """A game in one text in a real browser: dropped, drawn, played to its end, its mistakes marked."""
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import expect
@@ -325,6 +326,30 @@ def test_a_hint_is_given_and_what_is_lost_is_told_with_a_way_back(script):
     for key in "ldrr":
         page.keyboard.press(KEYS[key])
     expect(message(page)).to_have_text("Solved in 6 moves.")
+
+
+def test_in_real_time_a_hint_stops_the_clock_and_what_is_lost_is_told(script):
+    rules = f"{PUSH} ; [ stationary Crate Ma ] -> [ right Crate Ma ]"
+    told, level = (
+        {"wins": "All Crate on Target", "prelude": "realtime_interval 0.5"},
+        "#A1111O.#/#P......#/#########",
+    )
+    drop(script, source(rules=rules, levels=f"#########/#.......#/{level}", **told))
+    expect(script.get_by_text("Fewest: 5 turns")).to_be_visible()
+    script.keyboard.press("h")
+    side = script.get_by_label("Controls")
+    expect(side.get_by_text(re.compile(r"to go\.$"))).to_be_visible()
+    board = script.locator(".board canvas")
+    stands = board.screenshot()
+    script.wait_for_timeout(700)  # longer than a turn
+    assert board.screenshot() == stands
+    script.keyboard.press(KEYS["r"])
+    expect(message(script)).to_contain_text("Solved in", timeout=SLOW)
+    script.get_by_role("button", name="Play again").click()
+    script.keyboard.press(KEYS["u"])
+    expect(message(script)).to_contain_text("From here it cannot be won any more.")
+    script.get_by_role("button", name="Back to where it could").click()
+    expect(message(script)).to_have_count(0)
 
 
 def test_a_drawing_is_proved_by_the_page_alone(script, editing):

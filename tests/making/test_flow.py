@@ -12,10 +12,10 @@ import levelsmith
 from killed import is_killed
 from levelsmith.errors import LevelsmithError, MissingLevelsError
 from levelsmith.games.sokoban.metrics.solution import measured
-from levelsmith.levels import pack
+from levelsmith.levels import bulk
 from levelsmith.making import flow
+from levelsmith.making.bulk import write_bulk
 from levelsmith.making.driver import runs_of
-from levelsmith.making.packs import write_pack
 from levelsmith.registry import games
 from levelsmith.request import Request
 
@@ -109,17 +109,17 @@ def files_of(folder):
 
 
 def test_a_pack_that_was_stopped_is_gone_on_with_to_the_same_bytes(tmp_path, monkeypatch):
-    monkeypatch.setattr(pack, "A_FILE", 300)
+    monkeypatch.setattr(bulk, "A_FILE", 300)
     game, choices = MANY["game"], {name: MANY[name] for name in ("preset", "set", "seed")}
     runs = runs_of(Request(game, count=1350, **choices))
-    assert list(write_pack(runs, str(tmp_path / "whole")))[-1] == 1350
+    assert list(write_bulk(runs, str(tmp_path / "whole")))[-1] == 1350
     whole = files_of(tmp_path / "whole")
     assert sorted(whole) == [*(f"00{i}{end}" for i in range(5) for end in (".lurd", ".txt")), "ORIGIN"]
     assert whole["004.txt"].count(b";") == 150
 
     asked = []
-    assert list(write_pack(runs, str(tmp_path / "stopped"), 1, lambda: len(asked) > 40 or asked.append(1)))
-    assert list(write_pack(runs, str(tmp_path / "stopped")))[-1] == 1350
+    assert list(write_bulk(runs, str(tmp_path / "stopped"), 1, lambda: len(asked) > 40 or asked.append(1)))
+    assert list(write_bulk(runs, str(tmp_path / "stopped")))[-1] == 1350
     assert files_of(tmp_path / "stopped") == whole
 
     levels = levelsmith.load(tmp_path / "whole", game="sokoban")
@@ -128,23 +128,23 @@ def test_a_pack_that_was_stopped_is_gone_on_with_to_the_same_bytes(tmp_path, mon
     assert levels == list(made.levels)
     assert [solution.decode() for solution in solutions] == [level.solution for level in made.levels]
 
-    events = write_pack(runs, str(tmp_path / "held"))
+    events = write_bulk(runs, str(tmp_path / "held"))
     next(events)
     with pytest.raises(LevelsmithError, match="is being written by another process"):
-        list(write_pack(runs, str(tmp_path / "held")))
+        list(write_bulk(runs, str(tmp_path / "held")))
     events.close()
     with pytest.raises(LevelsmithError, match="made otherwise: seed 1, now 2"):
         list(
-            write_pack(runs_of(Request(game, **{**choices, "count": 5, "seed": 2})), str(tmp_path / "whole"))
+            write_bulk(runs_of(Request(game, **{**choices, "count": 5, "seed": 2})), str(tmp_path / "whole"))
         )
     with pytest.raises(LevelsmithError, match="holds something else already"):
-        list(write_pack(runs, str(tmp_path)))
+        list(write_bulk(runs, str(tmp_path)))
 
 
 def test_a_folder_that_is_saved_is_what_the_command_writes(tmp_path, monkeypatch):
-    monkeypatch.setattr(pack, "A_FILE", 300)
+    monkeypatch.setattr(bulk, "A_FILE", 300)
     game, choices = MANY["game"], {name: MANY[name] for name in ("preset", "set", "seed")}
-    list(write_pack(runs_of(Request(game, count=700, skip=5, **choices)), str(tmp_path / "written")))
+    list(write_bulk(runs_of(Request(game, count=700, skip=5, **choices)), str(tmp_path / "written")))
     made = levelsmith.generate(**MANY, count=700, skip=5)
     levelsmith.save(made, f"{tmp_path}/saved/")
     written, saved = files_of(tmp_path / "written"), files_of(tmp_path / "saved")
@@ -172,13 +172,13 @@ def test_solutions_beside_a_file_that_do_not_fit_are_passed_over(tmp_path):
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a fork")
 def test_a_pack_whose_writer_is_killed_at_any_call_is_gone_on_with_to_the_same_bytes(tmp_path, monkeypatch):
-    monkeypatch.setattr(pack, "A_FILE", 10)
+    monkeypatch.setattr(bulk, "A_FILE", 10)
     runs = runs_of(
         Request(MANY["game"], count=25, **{name: MANY[name] for name in ("preset", "set", "seed")})
     )
 
     def write(folder):
-        return list(write_pack(runs, str(folder)))
+        return list(write_bulk(runs, str(folder)))
 
     write(tmp_path / "whole")
     whole = files_of(tmp_path / "whole")

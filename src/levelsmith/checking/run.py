@@ -185,7 +185,7 @@ def _run(
     fresh: dict[bytes, Answer] = {}
     done, looked_at, due = count - len(left), 0, time.monotonic() + SAVE_SECONDS
     try:
-        answered = _answered([first[1][0] for first, *_ in alike], settings.processes, cancel)
+        answered = answers_to([first[1][0] for first, *_ in alike], settings.processes, cancel)
         for some, new in zip(alike, answered, strict=False):
             for each, (_, numbers) in some:
                 each.answers |= new
@@ -203,7 +203,7 @@ def _run(
     return looked_at
 
 
-def _answered(jobs: list[Job], workers: int, cancel: Cancel | None) -> Iterator[dict[str, Answer]]:
+def answers_to(jobs: list[Job], workers: int, cancel: Cancel | None) -> Iterator[dict[str, Answer]]:
     """Yields the answers to each job in order: the first from here, the others from processes."""
     started, first = time.monotonic(), 0
     for first, job in enumerate(jobs):

@@ -23,6 +23,7 @@ from levelsmith.cli.levels import convert, info, measure, show
 from levelsmith.cli.lists import completion, list_
 from levelsmith.cli.new_game import new_game
 from levelsmith.cli.options import meant_option
+from levelsmith.cli.pack import pack
 from levelsmith.cli.play import play
 from levelsmith.cli.range import range_
 from levelsmith.cli.repair import repair
@@ -60,6 +61,7 @@ for command in (
         info,
         measure,
         compare,
+        pack,
     ),
     *(range_, calibrate, dataset, experiment, studio, new_game, list_, completion),
 ):

@@ -84,7 +84,7 @@ def generate(
 
         click.echo(f"on {device_name()}, {runs.task.trees:,} trees", err=True)
     if output is not None and write_as is None and is_folder(output) and runs.task.batches:
-        return _write_pack(runs, output, request.workers, request.unlike)
+        return _write_bulk(runs, output, request.workers, request.unlike)
     results: list[Result] = []
     kept = Kept(output, write_as)
     with interruptible(signal.SIGTERM) as interrupted:
@@ -126,16 +126,16 @@ def generate(
     return 0 if sum(bool(result.levels) for result in results) == runs.count else MISSED
 
 
-def _write_pack(runs: Runs, folder: str, workers: int, unlike: list[Level]) -> int:
+def _write_bulk(runs: Runs, folder: str, workers: int, unlike: list[Level]) -> int:
     """Returns levels by the thousand into a folder, file by file."""
     from levelsmith.cli.output import Counter
+    from levelsmith.making.bulk import write_bulk
     from levelsmith.making.interrupts import interruptible
-    from levelsmith.making.packs import write_pack
 
     begun = time.perf_counter()
     made = 0
     with interruptible(signal.SIGTERM) as interrupted, Counter(runs.count or 0) as counter:
-        for made in write_pack(runs, folder, workers, interrupted, unlike):
+        for made in write_bulk(runs, folder, workers, interrupted, unlike):
             counter.see(made)
         stopped_early = interrupted()
     click.echo(f"wrote {amount(made, 'level')} to {folder}", err=True)

@@ -14,7 +14,7 @@ from levelsmith.contracts import Game
 from levelsmith.core import MALFORMED, Level, Result, settle
 from levelsmith.errors import LevelsmithError, listed, option, quoted, unknown
 from levelsmith.files import read_at_most, write_files
-from levelsmith.levels import pack
+from levelsmith.levels import bulk
 from levelsmith.levels.formats.format import LEGEND, MAIN, Format, Place, ReadLimits, Source
 from levelsmith.registry import formats, games
 
@@ -228,8 +228,8 @@ def save(
         return
     path = Path(where)
     if is_folder(where):
-        if format is None and not values and pack.made_together(levels):
-            pack.write_levels(levels, where)
+        if format is None and not values and bulk.made_together(levels):
+            bulk.write_levels(levels, where)
             return
         chosen = formats.get(format or "text")
         files: dict[Path, bytes] = {}
@@ -443,7 +443,7 @@ def _load_folder(
 ) -> list[tuple[str, Level]]:
     """Returns the levels of every file right in a folder with their names, in natural order (Level 2 before
     Level 10)."""
-    told = pack.game_of(folder)
+    told = bulk.game_of(folder)
     game = game or told
     chosen = formats.get(format) if format else None
     by_extension = {e for name in formats for e in formats.get(name).extensions}
@@ -470,7 +470,7 @@ def _load_folder(
                 raise
             broken.append(error)
             continue
-        found = pack.with_solutions(found, file, limits.bytes) if told else found
+        found = bulk.with_solutions(found, file, limits.bytes) if told else found
         titled = [level if level.title else replace(level, title=file.stem) for level in found]
         named += _named(str(file), titled)
     if broken and not named:

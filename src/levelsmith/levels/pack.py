@@ -1,128 +1,152 @@
-"""A folder of levels by the thousand, laid out as Boxoban is: `000.txt`, `001.txt`, … of 1000 levels each.
+"""A pack: levels of one game in their order, with a title, an author and notes, in one file.
 
-Beside each lies a file with the solutions, a line each. `ORIGIN` says how the levels are made and how far
-that went: the same command goes on where it was stopped.
+A pack is an ordinary JSON file of levels that says more, so every command reads it. A file of levels of any
+other format can be read as a pack too. The file of a PuzzleScript game is a pack of its levels.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-import numpy as np
-
-from levelsmith.contracts import Game
-from levelsmith.core import UNSURE, Batch, Level
-from levelsmith.errors import LevelsmithError, quoted
-from levelsmith.files import read_plain_file
-from levelsmith.levels.folder import Folder
+from levelsmith.core import MALFORMED, Level
+from levelsmith.errors import LevelsmithError, amount, listed, printable, quoted
+from levelsmith.files import read_plain_file, write_files
+from levelsmith.levels.files import OWN_FILES, STREAM, WithLevels, load, save, split_number
 from levelsmith.levels.formats.format import ReadLimits, Source
-from levelsmith.levels.formats.text import FORMAT
-from levelsmith.registry import games, generators
+from levelsmith.levels.formats.json import about_levels, dumps
+from levelsmith.levels.splits import canonical_keys
+from levelsmith.levels.titles import made_up
+from levelsmith.registry import games
 
-A_FILE = 1000  # levels
-ORIGIN = "ORIGIN"
-LONGEST_ORIGIN = 1_000_000  # bytes
-OF_A_LEVEL = ("run", "score", "evaluations")  # what is told of each level by itself
+ENDING = ".json"
+LONGEST_LINE, LONGEST_NOTES = 200, 10_000  # characters
 
 
-class Pack(Folder[tuple[bytes, str]]):
-    """Takes levels as text, each with its solution.
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """Levels of one game, and what is said of them together.
 
-    Args:
-        folder: a new one, an empty one, or one that the same command has begun.
-        game: of the levels.
-        origin: how they are made; a folder of another origin is refused.
+    Attributes:
+        levels: in the order in which they are played.
+        title: what the pack is called.
+        author: who made it.
+        notes: anything else that players may read; lines stay lines.
     """
 
-    manifest, progress = ORIGIN, {"files": int}
+    levels: tuple[Level, ...]
+    title: str = ""
+    author: str = ""
+    notes: str = ""
 
-    def __init__(self, folder: str, game: Game, origin: Mapping[str, Any]):
-        self.game = game
-        self.symbols = np.frombuffer(game.tiles.symbols.encode("ascii"), np.uint8)
-        super().__init__(Path(folder), origin, A_FILE)
+    def __post_init__(self) -> None:
+        names = list(dict.fromkeys(level.game for level in self.levels))
+        if len(names) > 1:
+            raise LevelsmithError(f"expected a pack of levels of one game, got {listed(names)}")
+        if not names:
+            raise LevelsmithError("expected a pack of at least one level, got none")
+        for number, level in enumerate(self.levels, start=1):
+            if wrong := level.provenance.get(MALFORMED):
+                raise LevelsmithError(f"level {number} is malformed and cannot be in a pack: {wrong}")
+        for name in ("title", "author"):
+            object.__setattr__(self, name, printable(getattr(self, name)).strip()[:LONGEST_LINE])
+        lines = [printable(line).rstrip() for line in self.notes[:LONGEST_NOTES].splitlines()]
+        object.__setattr__(self, "notes", "\n".join(lines).strip())
 
-    def there(self) -> Iterator[list[Level]]:
-        """Yields the levels of each whole file."""
-        for number in range(self.whole):
-            file = self.path / f"{number:03}.txt"
-            data = read_plain_file(file, "the file", ReadLimits().bytes)
-            yield FORMAT.parse(data, Source(str(file), self.game))
+    @property
+    def game(self) -> str:
+        """The name of the game that all levels are of."""
+        return self.levels[0].game
 
-    def add_batch(self, batch: Batch) -> None:
-        rows = self.symbols[batch.grids]
-        lines = np.concatenate([rows, np.full((*rows.shape[:2], 1), ord("\n"), np.uint8)], axis=2)
-        for level, solution, run in zip(lines, batch.solutions, batch.runs.tolist(), strict=True):
-            self.add((level.tobytes(), solution), run)
+    def with_levels(self, levels: Iterable[Level]) -> Pack:
+        """Returns the same pack with other levels."""
+        return replace(self, levels=tuple(levels))
 
-    def shard(self) -> dict[str, bytes]:
-        text = b"".join(b"; %d\n%s\n" % (i, level) for i, (level, _) in enumerate(self.items))
-        solutions = "".join(f"{solution}\n" for _, solution in self.items)
-        return {f"{self.whole:03}.lurd": solutions.encode("ascii"), f"{self.whole:03}.txt": text}
+    def number(self, number: int) -> int:
+        """Returns the place of a level in the list, from its number, which counts from 1."""
+        if not 1 <= number <= len(self.levels):
+            raise LevelsmithError(
+                f"the pack has {amount(len(self.levels), 'level')}: expected a number from 1 to "
+                f"{len(self.levels)}, got {number}"
+            )
+        return number - 1
+
+    def ordered(self, numbers: Sequence[int]) -> Pack:
+        """Returns the pack with its levels in the order of these numbers; each must be named once."""
+        places = [self.number(number) for number in numbers]
+        missing = [str(i + 1) for i in range(len(self.levels)) if i not in places]
+        twice = sorted({str(number) for number in numbers if numbers.count(number) > 1})
+        if missing or twice:
+            wrong = f"{listed(missing)} missing" if missing else f"{listed(twice)} named twice"
+            raise LevelsmithError(
+                f"expected each number from 1 to {len(self.levels)} once as the order, got {wrong}"
+            )
+        return self.with_levels(self.levels[place] for place in places)
+
+    def named(self, all: bool = False) -> Pack:
+        """Returns the pack with a made-up title for each level that has none, or for all levels."""
+        taken = set() if all else {level.title for level in self.levels}
+        keys = canonical_keys(self.levels).tolist()
+        levels = []
+        for level, key in zip(self.levels, keys, strict=True):
+            if all or not level.title:
+                level = replace(level, title=made_up(key, taken))
+                taken.add(level.title)
+            levels.append(level)
+        return self.with_levels(levels)
+
+    def duplicates(self) -> list[int | None]:
+        """Returns of each level the number of the first one before it that is the same when turned or
+        mirrored; None for the others."""
+        first: dict[int, int] = {}
+        keys = canonical_keys(self.levels).tolist()
+        numbers = [first.setdefault(key, number) for number, key in enumerate(keys, start=1)]
+        return [None if found == number else found for number, found in enumerate(numbers, start=1)]
 
 
-# -------------------------------------------------------------------------- the same from levels, and back
+def read_pack(where: str, levels: Sequence[Level] | None = None) -> Pack:
+    """Returns the pack that a file is, with the title and the author of its game or else the file's name
+    where it says none.
+
+    Args:
+        where: the path of a file of levels, or the name of a pack or a game that ships.
+        levels: what it holds, where somebody has read it already.
+    """
+    return Pack(tuple(load(where) if levels is None else levels), **_about(where))
 
 
-def made_together(levels: Sequence[Level]) -> bool:
-    """Tells whether levels are those of one command that makes them by the thousand, all of them proved."""
-    first = _shared(levels[0])
-    name = first.get("search")
-    if "representation" in first or not isinstance(name, str) or name not in generators:
-        return False
-    alike = all(level.size == levels[0].size and _shared(level) == first for level in levels)
-    proved = all(level.solution is not None and "run" in level.provenance for level in levels)
-    return (
-        alike
-        and proved
-        and UNSURE not in first
-        and generators.get(name).batches
-        and levels[0].tiles.symbols.isascii()
-    )
+def _about(where: str) -> Mapping[str, str]:
+    """Returns what a file says of its levels together; its name as the title where it says nothing."""
+    path = Path(split_number(where)[0])
+    own = games.found(str(path))
+    if isinstance(own, WithLevels):
+        told = {name: getattr(own, name, "") for name in ("title", "author")}
+    elif path.suffix.lower() == ENDING and path.is_file():
+        told = about_levels(read_plain_file(path, "the pack", ReadLimits().bytes), Source(where)) or {}
+    else:
+        told = {}
+    stem = "" if where == STREAM else where.rpartition(":")[2] if not os.path.exists(path) else path.stem
+    return {**told, "title": told.get("title") or stem.replace("_", " ")}
 
 
-def _shared(level: Level) -> dict[str, Any]:
-    return {key: value for key, value in level.provenance.items() if key not in OF_A_LEVEL}
+def write_pack(pack: Pack, where: str) -> None:
+    """Writes a pack to a JSON file, or to the file of its game where that holds its own levels."""
+    check_pack_name(where, pack.game)
+    if Path(where).suffix.lower() != ENDING:
+        save(pack.levels, where)
+        return
+    about = {"title": pack.title, "author": pack.author, "notes": pack.notes}
+    text = dumps(pack.levels, about)
+    write_files({Path(where): text.encode("utf-8", "backslashreplace")})
 
 
-def write_levels(levels: Sequence[Level], folder: str) -> None:
-    """Writes levels that were made together as the command that makes them does, into a new folder."""
-    if Path(folder).exists() and any(Path(folder).iterdir()):
+def check_pack_name(where: str, game: str) -> None:
+    """Refuses a path that is none for a pack of a game."""
+    ending, own = Path(where).suffix.lower(), isinstance(games.get(game), WithLevels)
+    if ending != ENDING and not (own and ending in OWN_FILES):
         raise LevelsmithError(
-            f"{quoted(Path(folder))} holds something already; expected a new folder or an empty one"
+            f"expected a file that ends in {ENDING} for a pack, got {quoted(Path(where))}; "
+            f"levelsmith pack new {Path(where).stem or 'pack'}{ENDING} {where} makes one of it"
         )
-    runs = np.array([level.provenance["run"] for level in levels], np.int64)
-    pack = Pack(folder, games.get(levels[0].game), {**_shared(levels[0]), "skip": int(runs[0])})
-    none = np.zeros(len(levels), np.uint64)
-    solutions = tuple(level.solution or "" for level in levels)
-    grids = np.stack([level.grid for level in levels])
-    try:
-        pack.add_batch(Batch(runs, grids, solutions, none, none.astype(np.int64)))
-    finally:
-        pack.close()
-
-
-def game_of(folder: Path) -> str | None:
-    """Returns the game of a folder's levels, where its `ORIGIN` says so."""
-    if not (folder / ORIGIN).is_file():
-        return None
-    try:
-        told = json.loads(read_plain_file(folder / ORIGIN, "the file", LONGEST_ORIGIN))
-    except (LevelsmithError, ValueError, RecursionError):
-        return None
-    name = told.get("game") if isinstance(told, dict) else None
-    return name if isinstance(name, str) and name in games else None
-
-
-def with_solutions(levels: list[Level], file: Path, most: int) -> list[Level]:
-    """Returns the levels of a file with the solutions of the one beside it, if that has one for each."""
-    try:
-        lines = read_plain_file(file.with_suffix(".lurd"), "the file", most).decode("ascii").splitlines()
-    except (LevelsmithError, UnicodeDecodeError):
-        return levels
-    if len(lines) != len(levels):
-        return levels
-    return [replace(level, solution=line) for level, line in zip(levels, lines, strict=True)]

@@ -24,6 +24,8 @@ from levelsmith.registry import games
 
 VERSION = 1
 DIGEST = "digest"
+PACK = "pack"  # the key of what a file says of its levels together
+ABOUT = ("title", "author", "notes")  # which may be said there
 
 
 def as_object(level: Level) -> dict[str, Any]:
@@ -65,16 +67,28 @@ def from_object(data: Any, source: Source) -> Level:
     return unless_edited(level, data.get(DIGEST))
 
 
-def dumps(levels: Sequence[Level]) -> str:
+def dumps(levels: Sequence[Level], about: Mapping[str, str] | None = None) -> str:
+    """Returns levels as a document of ours; `about` is what is said of them together."""
     legends = {
         level.game: {tile.symbol: tile.name for tile in games.get(level.game).tiles} for level in levels
     }
     document = {
         "levelsmith": VERSION,
+        **({} if about is None else {PACK: {name: text for name, text in about.items() if text}}),
         "legends": legends,
         "levels": [as_object(level) for level in levels],
     }
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
+
+
+def about_levels(data: bytes, source: Source) -> dict[str, str] | None:
+    """Returns what a document of ours says of its levels together; None where it says nothing."""
+    text = decode_text(data, source)
+    document = decode_json(text, source) if f'"{PACK}"' in text else None
+    if not isinstance(document, dict) or PACK not in document:
+        return None
+    told = member(document, PACK, dict, source)
+    return {name: member(told, name, str, source, "") for name in ABOUT}
 
 
 def loads(text: str, source: Source) -> list[Level]:

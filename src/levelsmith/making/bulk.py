@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from levelsmith.core import Batch, Cancel, Level
-from levelsmith.levels.pack import Pack
+from levelsmith.levels.bulk import Bulk
 from levelsmith.making.flow import flow
 from levelsmith.making.run import maker_of
 from levelsmith.making.runs import Runs
 from levelsmith.registry import games
 
 
-def write_pack(
+def write_bulk(
     runs: Runs,
     folder: str,
     workers: int = 1,
@@ -24,20 +24,20 @@ def write_pack(
     """Writes the levels of runs, and yields again and again how many there are."""
     maker = maker_of(runs.task)
     seen = maker.known(unlike)
-    pack = Pack(folder, games.get(runs.task.game), _origin(runs, seen))
+    bulk = Bulk(folder, games.get(runs.task.game), _origin(runs, seen))
     made = 0
     try:
-        for levels in pack.there():
+        for levels in bulk.there():
             seen |= maker.known(levels)
             made += len(levels)
-        left = runs if pack.next_run is None else runs.rest(pack.next_run)
+        left = runs if bulk.next_run is None else runs.rest(bulk.next_run)
         for _, batch in flow(left, workers, cancel, seen) if left.steps else ():
             if isinstance(batch, Batch):
-                pack.add_batch(batch)
+                bulk.add_batch(batch)
                 made += len(batch)
                 yield made
     finally:
-        pack.close()
+        bulk.close()
     yield made
 
 
