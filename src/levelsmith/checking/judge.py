@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from math import inf
 from typing import Any
 
@@ -27,7 +28,7 @@ from levelsmith.checking.reading import minimum_of
 from levelsmith.checking.run import Checked, Examined
 from levelsmith.checking.settings import OWN, Settings
 from levelsmith.contracts import Found, Inspectable
-from levelsmith.errors import listed
+from levelsmith.errors import amount, listed
 from levelsmith.registry import games
 
 SLACK = 5.0  # how much easier than those before it a level may be and still be in order
@@ -263,6 +264,8 @@ def summary(checked: Checked, findings: Iterable[Finding]) -> str:
     graves = [sum(one.counts and one.severity == grave for one in some) for grave in ("error", "warning")]
     known = sum(not one.counts for one in some)
     skipped = checked.project.skipped
+    asked = Counter(chain.from_iterable(each.unsure for each in checked.all()))
+    unsure = listed(f"{name} of {amount(count, 'level')}" for name, count in asked.items())
     return (
         f"{number} level{'s' * (number != 1)} in {len(checked.project.files)} "
         f"file{'s' * (len(checked.project.files) != 1)}, {checked.seconds:.1f} s: "
@@ -270,5 +273,6 @@ def summary(checked: Checked, findings: Iterable[Finding]) -> str:
         f"{graves[0]} error{'s' * (graves[0] != 1)}, {graves[1]} warning{'s' * (graves[1] != 1)}"
         + (f", {known} known" if known else "")
         + (f"; {skipped} file{'s' * (skipped != 1)} of other kinds skipped" if skipped else "")
+        + (f"; not known within the limit: {unsure}" if asked else "")
         + f"; {checked.looked_at} proved now"
     )

@@ -69,7 +69,14 @@ def _level(each: Examined) -> dict[str, Any]:
     told = {name: verdict[name] for name in ("status", "solution", "metrics")}
     told |= {name: verdict[name] for name in ("why", "limit") if name in verdict}
     where = {"level": placed.name, "path": placed.path, "line": line, "column": column}
-    return {**where, "game": placed.level.game, "title": placed.level.title, **told, "kept": each.proved == 0}
+    return {
+        **where,
+        "game": placed.level.game,
+        "title": placed.level.title,
+        **told,
+        "kept": each.proved == 0,
+        "unsure": each.unsure,
+    }
 
 
 # ----------------------------------------------------------------------------------------------------- JUnit

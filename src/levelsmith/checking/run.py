@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -59,6 +60,15 @@ class Examined:
         return {**found, "status": WINNABLE, **told}
 
     @property
+    def unsure(self) -> list[str]:
+        """What was asked about it besides the verdict and is not known, as a limit was reached first."""
+        return [
+            asked.removeprefix(INSPECT).strip()
+            for asked, answer in self.answers.items()
+            if "unsure" in answer
+        ]
+
+    @property
     def replayed(self) -> Answer:
         """What came of the solution in the file; nothing where there is none."""
         return next((answer for asked, answer in self.answers.items() if asked.startswith(REPLAY)), {})
@@ -70,7 +80,7 @@ class Checked:
 
     project: Project
     levels: dict[str, list[Examined]] = field(default_factory=dict)  # by the path of their file
-    damaged: bool = False  # the file of proofs
+    trouble: str = ""  # with the file of proofs
     stopped: str = ""  # why not all was looked at
     seconds: float = 0.0
     looked_at: int = 0  # levels of which something was proved now
@@ -110,7 +120,7 @@ def checked(
         elif until is not None and time.time() >= until and any(each.verdict is None for each in levels):
             result.stopped = f"{settings.within:g} s for all levels are over"
     finally:
-        result.damaged = proofs.damaged
+        result.trouble = proofs.trouble
         proofs.close()
     result.seconds = time.monotonic() - started
     return result
@@ -168,17 +178,23 @@ def _run(
     count: int,
 ) -> int:
     """Asks what is left, and keeps the answers; returns of how many levels something was found out."""
+    same: dict[tuple[bytes, ...], list[tuple[Examined, Asked]]] = defaultdict(list)
+    for one in left:
+        same[tuple(one[1][1].values())].append(one)
+    alike = list(same.values())  # levels that are the same are looked at once
     fresh: dict[bytes, Answer] = {}
-    looked_at, due = 0, time.monotonic() + SAVE_SECONDS
+    done, looked_at, due = count - len(left), 0, time.monotonic() + SAVE_SECONDS
     try:
-        answered = answers_to([asked[0] for _, asked in left], settings.processes, cancel)
-        for number, ((each, (_, numbers)), new) in enumerate(zip(left, answered, strict=False), start=1):
-            each.answers |= new
-            each.proved = len(new)
+        answered = answers_to([first[1][0] for first, *_ in alike], settings.processes, cancel)
+        for some, new in zip(alike, answered, strict=False):
+            for each, (_, numbers) in some:
+                each.answers |= new
+                each.proved = len(new)
+                fresh |= {numbers[one]: answer for one, answer in new.items()}
+            done += len(some)
             looked_at += bool(new)
-            fresh |= {numbers[one]: answer for one, answer in new.items()}
             if told is not None:
-                told(count - len(left) + number, count)
+                told(done, count)
             if time.monotonic() >= due:
                 proofs.keep(fresh, settings.effort)
                 fresh, due = {}, time.monotonic() + SAVE_SECONDS

@@ -39,7 +39,11 @@ def check_options(command: Callable[..., Any]) -> Callable[..., Any]:
             click.option(
                 "--config", metavar="PATH", help="The settings (levelsmith.toml, or pyproject.toml)."
             ),
-            click.option("--seconds", type=float, help="Most time for a level (10)."),
+            click.option(
+                "--seconds",
+                type=float,
+                help="Most time for a level's verdict, and for each other question about it (10).",
+            ),
             click.option("--within", type=float, help="Most time for all levels together."),
             click.option("--states", type=NUMBER, help="Most states to look at for a level, such as 2M."),
             click.option("--memory", type=NUMBER, help="Most megabytes for a level (1000)."),
@@ -170,9 +174,7 @@ def settings_of(files: tuple[str, ...], options: dict[str, Any]) -> Settings:
     tiles = assigned(options.pop("tiles"), "--tile TILE=NAME")
     findings = parsed_findings(options.pop("findings"))
     found = found_settings(options.pop("config"))
-    workers = options.pop("workers") or (found.workers if found.workers > 1 else os.cpu_count() or 1)
-    given = {**options, "tiles": tiles, "findings": findings, "files": files, "workers": workers}
-    return with_options(found, given)
+    return with_options(found, {**options, "tiles": tiles, "findings": findings, "files": files})
 
 
 def check_writable(output: str | None) -> None:
@@ -223,8 +225,8 @@ def check_project(
             stopped = interrupted()
     if only is None and not stopped and not skip_others:
         check_needs(settings, result)
-    if result.damaged:
-        click.echo(f"{settings.proofs} was damaged: what it had is proved again", err=True)
+    if result.trouble:
+        click.echo(result.trouble, err=True)
     return result, findings_of(result, settings), stopped
 
 
