@@ -75,6 +75,28 @@ def test_the_rules_changed_and_all_is_proved_again(proved, tmp_path):
     assert proved("game.txt")[0] == 3
 
 
+def test_a_game_that_has_not_changed_is_not_read_again(proved, run, tmp_path, monkeypatch):
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text(SCRIPT)
+    reports = {form: report(run, form) for form in ("text", "json", "junit", "sarif", "github")}
+    again = {form: report(run, form) for form in reports}
+    assert {form for form in reports if reports[form] != again[form]} == set()
+    read = []
+    monkeypatch.setattr("levelsmith.checking.reading._read", lambda path, *_: read.append(path))
+    assert report(run, "text") == reports["text"]
+    assert read == []
+    (tmp_path / "b.txt").write_text(SCRIPT + "\n")
+    report(run, "text")
+    assert read == ["b.txt"]
+
+
+def report(run, form):
+    """What a check with kept proofs tells of two games, but for how long it took and what was proved now."""
+    words = ("check", "a.txt", "b.txt", "--proofs", "p.db", "--workers", 1, "--format", form)
+    out = run(*words, "--finding", "dead-rule=warning")[1]
+    return re.sub(r'"kept": \w+|[\d.]+ s:|"seconds": [\d.]+|\d+ proved now|time="[\d.]+"', "", out)
+
+
 def test_another_kind_of_finding_asks_that_question_alone(proved, tmp_path):
     (tmp_path / "game.txt").write_text(SCRIPT)
     proved("game.txt")

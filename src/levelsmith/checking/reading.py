@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from levelsmith.checking.examine import unlogged
 from levelsmith.checking.findings import in_words
+from levelsmith.checking.outcome import FileOutcome, Memory
 from levelsmith.checking.settings import Settings, matches
 from levelsmith.contracts import Found
 from levelsmith.errors import LevelsmithError, quoted
@@ -35,6 +35,7 @@ class Read:
     levels: list[Placed] = field(default_factory=list)
     wrong: list[Found] = field(default_factory=list)
     notes: list[dict[str, str]] = field(default_factory=list)  # of each level, what lines beside it say
+    outcome: FileOutcome | None = None  # what came of it last time, where it is as it was then
 
 
 @dataclass
@@ -50,6 +51,7 @@ def read_project(
     settings: Settings,
     only: frozenset[str] | None = None,
     skip_others: bool = False,
+    memory: Memory | None = None,
 ) -> Project:
     """Returns what files, folders, patterns and packs hold.
 
@@ -58,23 +60,25 @@ def read_project(
         settings: which files are excluded, the game and the tiles of those that do not say theirs.
         only: the real paths of the files to take; None for all.
         skip_others: files of other kinds are skipped though they are named one by one.
+        memory: what is remembered of files; those that have not changed are not read again.
     """
     project = Project()
     seen: set[str] = set()
-    with unlogged():
-        for path in paths:
-            for found, meant in spread_out(settings.folder + path, path):
-                each = os.path.normpath(found)
-                place = os.path.realpath(split_number(each)[0])
-                excluded = any(matches(each, settings.folder + one) for one in settings.exclude)
-                if excluded or each in seen or (only is not None and place not in only):
-                    continue
-                seen.add(each)
-                read = _read(each, meant and not skip_others, settings)
-                if read is None:
-                    project.skipped += 1
-                else:
-                    project.files.append(read)
+    for path in paths:
+        for found, meant in spread_out(settings.folder + path, path):
+            each = os.path.normpath(found)
+            place = os.path.realpath(split_number(each)[0])
+            excluded = any(matches(each, settings.folder + one) for one in settings.exclude)
+            if excluded or each in seen or (only is not None and place not in only):
+                continue
+            seen.add(each)
+            told = None if memory is None else memory.recall(each)
+            read = _read(each, meant and not skip_others, settings) if told is None else Read(each)
+            if read is None:
+                project.skipped += 1
+            else:
+                read.outcome = told
+                project.files.append(read)
     return project
 
 
