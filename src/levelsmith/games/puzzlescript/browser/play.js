@@ -196,7 +196,7 @@ export async function play({ frame, side, level, finished, did, next, controls }
   side.append(el("section", { class: "card" }, stats(moves), best, el("div", { class: "row" }, ...buttons.filter(Boolean)), hinted, keys(help)));
   const film = new Playback({
     solution: () => level.solution,
-    unit: () => (game.seconds ? { word: "turn", rate: Math.ceil(1 / game.seconds), most: 40 } : undefined),
+    unit: () => ({ word: unitOf(program), rate: game.seconds ? Math.ceil(1 / game.seconds) : 8, most: 40 }),
     rewind() {
       did("film");
       waiting = false;
