@@ -25,6 +25,7 @@ shown = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(shown)
 
 FENCE = re.compile(r"^```(?P<info>[^`\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+SETTINGS = re.compile(r"# (\w+)/(levelsmith\.toml)\n")
 PROMPT, CONTINUED = "$ ", "> "
 
 
@@ -67,11 +68,17 @@ class Command:
 
 
 def commands(path: Path) -> list[Command]:
-    """The commands of every block marked `console` alone, in order; files that are shown are saved."""
+    """The commands of every block marked `console` alone, in order; files that are shown are saved, and
+    settings whose first line names their file."""
     found: list[Command] = []
     text = path.read_text(encoding="utf-8")
     files = {match.start("body"): match["told"] for match in shown.SHOWN.finditer(text)}
-    for block in blocks(path, "console", "python"):
+    for block in blocks(path, "console", "python", "toml"):
+        if block.info == "toml":
+            if (file := SETTINGS.match(block.body)) is not None:
+                make = f"mkdir -p {file[1]} && cat > {file[1]}/{file[2]} <<'END'\n{block.body}END"
+                found.append(Command(block.line, make, []))
+            continue
         if block.info != "console":
             if block.start in files:
                 found.append(Command(block.line, saving(files[block.start]), []))

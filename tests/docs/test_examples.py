@@ -83,6 +83,7 @@ def plugged(text: str) -> str:
 def clone(folder: Path) -> None:
     """What the documents expect in the folder they are read in."""
     shutil.copytree(DOCS / "levels", folder / "docs" / "levels")
+    shutil.copytree(ROOT / "examples" / "dungeon", folder / "examples" / "dungeon")
     game = Path("src/levelsmith/games/orchard")
     shutil.copytree(ROOT / game, folder / game, ignore=shutil.ignore_patterns("__pycache__"))
 
