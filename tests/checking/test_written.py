@@ -9,6 +9,7 @@ import subprocess
 import sys
 from base64 import b64decode, b64encode
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -119,6 +120,14 @@ def test_a_certificate_is_verified_by_a_program_alone(run, tmp_path):
         assert "Traceback" not in done.stderr
 
 
+def test_a_box_on_its_goal_outside_the_walls_is_verified_too(run, tmp_path):
+    (tmp_path / "a.xsb").write_text("#####\n#@$.#\n#####\n    *\n")
+    assert run("certify", "a.xsb", "-o", "c.json")[0] == 0
+    verify = [sys.executable, "-I", "verify_certificate.py", "c.json", "--strict"]
+    done = subprocess.run(verify, cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout == "1 of 1 levels accepted, 1 of them with all they claim\n"
+
+
 def imports(text):
     return " ".join(re.findall(r"^\s*(?:from|import) .*", text, re.M))
 
@@ -197,7 +206,8 @@ def test_200_certified_levels_are_accepted_and_50_forged_ones_refused(run, tmp_p
         elif kind == 3:
             entry.update(claim="cannot be won", solution=None, bound=None, length=None)
         else:
-            entry["level"] = entry["level"].replace(".", " ", 1)
+            entry["level"] = entry["level"].translate(str.maketrans("$*", " ."))  # without boxes
+            entry["sha256"] = sha256(entry["level"].encode()).hexdigest()
     (tmp_path / "c.json").write_text(json.dumps(told))
     done = subprocess.run(verify, cwd=tmp_path, capture_output=True, text=True)
     assert done.stdout.splitlines()[-1].startswith("150 of 200 levels accepted")

@@ -116,6 +116,8 @@ def with_options(settings: Settings, options: Mapping[str, Any]) -> Settings:
     given = {name: value for name, value in options.items() if value is not False and value not in nothing}
     if "findings" in given:
         given["findings"] = {**settings.findings, **given["findings"]}
+    if needs := given.pop("needs", ()):
+        given["levels"] = (*settings.levels, Told("*", tuple(needs)))
     if "files" in given:  # as they are typed here, not from the folder of the settings
         given["folder"] = ""
     return replace(settings, **given).checked()

@@ -35,6 +35,12 @@ def check_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 "--tile", "tiles", multiple=True, metavar="TILE=NAME", help="What a tile of a Tiled map is."
             ),
             click.option(
+                "--needs",
+                multiple=True,
+                metavar="THING",
+                help="What every level needs: a thing, or a rule by its line; repeat it.",
+            ),
+            click.option(
                 "--exclude", multiple=True, metavar="PATTERN", help="Files to pass over; repeat it."
             ),
             click.option(

@@ -34,7 +34,7 @@ def fewest(grid: Rows, most: int) -> int | None:
         here = waiting.pop()
         for step in steps:
             before, behind = here - step, here - 2 * step
-            if behind >= 0 and WALL not in (flat[before], flat[behind]) and before not in alive:
+            if 0 <= behind < len(flat) and WALL not in (flat[before], flat[behind]) and before not in alive:
                 alive.add(before)
                 waiting.append(before)
 
