@@ -12,7 +12,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
 import check_plans as plays  # noqa: F401 - for who tests it
 import replay_traces as tool
 
-SITUATIONS = json.loads((Path(__file__).parent / "games" / "situations.json").read_text())
+SITUATIONS_FILE = Path(__file__).parent / "games" / "situations.json"
+SITUATIONS = json.loads(SITUATIONS_FILE.read_text())
 
 
 def recorded_in(data_folder):

@@ -5,8 +5,8 @@ python tools/replay_traces.py FILE [--engine book,kernel,browser,chromium]
 FILE holds JSON: lists of traces, each with a `name`, a `level` (rows of text), whether it is won at the
 `exit`, `inputs` ([tick, key]: the key is held from that tick on), the number of `ticks`, `states` at some of
 them and a `crc32` of all. For each trace a line of JSON says whether all that are asked agree with it, and
-otherwise where they first do not, and what was expected there. `browser` is the page's kernels in node, or
-where there is none in Chromium.
+otherwise where they first do not, and what was expected there. The last line counts. `browser` is the page's
+kernels in node, or where there is none in Chromium.
 """
 
 from __future__ import annotations
@@ -42,12 +42,13 @@ def main() -> None:
         parser.error(f"expected a file of traces in JSON, got {asked.file}: {error}")
     if not found:
         parser.error(f"expected lists of traces in {asked.file}, got none")
-    good = True
+    good = 0
     for trace in found:
         line = answer(trace, engines)
         print(json.dumps(line), flush=True)
-        good &= line["ok"]
-    raise SystemExit(not good)
+        good += line["ok"]
+    print(json.dumps({"replayed": len(found), "as recorded": good}))
+    raise SystemExit(good != len(found))
 
 
 def traces(found: Any) -> Iterator[dict[str, Any]]:

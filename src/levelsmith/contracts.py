@@ -284,6 +284,14 @@ class Found(NamedTuple):
     column: int = 1
 
 
+class Inspected(NamedTuple):
+    """What came of looking for one kind of finding in a level."""
+
+    found: list[Found]
+    facts: Any = None  # plain data, for what is found in all levels of a file together
+    complete: bool = True  # False where a limit was reached first
+
+
 @runtime_checkable
 class Inspectable(Protocol):
     """A game that finds more in a level than whether it can be won."""
@@ -297,8 +305,8 @@ class Inspectable(Protocol):
 
     def inspect(
         self, name: str, level: Level, verdict: Verdict, effort: Effort, cancel: Callable[[], bool] | None
-    ) -> tuple[list[Found], Any]:
-        """Returns what is found of one kind in a level that was solved or not, and facts as plain data."""
+    ) -> Inspected:
+        """Returns what is found of one kind in a level that was solved or not."""
 
     def inspect_all(self, name: str, levels: Sequence[Level], facts: Sequence[Any]) -> Iterator[Found]:
         """Yields what is found of one kind in all levels of a file together, by the facts of each; None

@@ -46,6 +46,37 @@ def test_solutions_are_written_and_nothing_else_is_changed(run, tmp_path):
     assert [level.title for level in load(str(tmp_path / "pack.xsb"))] == ["one", "two"]
 
 
+ONE, TWO = "#####\n#@$.#\n#####\n", "######\n#@ $.#\n######\n"
+ADDED = re.compile(rb"(; |\()?(solution|minimum|difficulty): [^\r\n]*(\r\n|\r|\n|$)", re.I)
+ODD = {
+    "ends of two kinds.xsb": ("; one\n\n" + ONE.replace("\n", "\r\n") + "\n" + TWO + "Title: x\n").encode(),
+    "returns.xsb": f"; one\n\n{ONE}\nTitle: y\n".replace("\n", "\r").encode(),
+    "mark.xsb": b"\xef\xbb\xbf" + ONE.encode(),
+    "mark.txt": b"\xef\xbb\xbf" + ("; game: sokoban\n" + ONE).replace("\n", "\r\n").encode(),
+    "blanks.xsb": b"; t  \t\n\n#####  \t\n#@$.#  \n#####\t\nTitle: q   \n\n",
+    "no end.xsb": ONE.rstrip("\n").encode(),
+    "tabs.txt": f"; game: sokoban\n\n;\tnote\n{ONE}\n\n\n{TWO}   \n".encode(),
+    "latin.xsb": f"; caf\xe9\n\n{ONE}Author: Ren\xe9\n".encode("latin-1"),
+    "odd.xsb": f"; a\x0cb\u2028c\x85d\n\n{ONE}Title: p\x0bq\u2029r\n".encode(),
+    "comment.sok": f"; a\n\n{ONE}\n; on\n\n{TWO}Title: b\nComment: hi\nthere\nComment-end:\n".encode(),
+    "script.txt": SCRIPT.replace("(minimum: 5)\n", "").replace("(solution: rr)\n", "").encode() + b" \t\n\n",
+}
+
+
+def test_every_byte_that_was_there_stays(run, tmp_path):
+    for name, data in ODD.items():
+        (tmp_path / name).write_bytes(data)
+        (tmp_path / name).chmod(0o640)
+    _, _, err = run("check", *ODD, "--write", "--workers", 1)
+    assert err.count("wrote the solutions") == len(ODD)
+    for name, data in ODD.items():
+        written = (tmp_path / name).read_bytes()
+        assert len(ADDED.findall(written)) >= 3
+        assert ADDED.sub(b"", written) == data + b"\n" * (name == "no end.xsb")
+        assert (tmp_path / name).stat().st_mode & 0o777 == 0o640
+    assert {path.name for path in tmp_path.iterdir()} == set(ODD)
+
+
 def test_a_solution_below_its_heading_is_replaced_with_all_its_lines(run, tmp_path):
     board = "#######\n#@ $ .#\n#######\n"
     (tmp_path / "a.sok").write_text(f"{board}Title: x\n\nSolution\nrRlr\nRR\n\n{board.replace('@ ', ' @')}")

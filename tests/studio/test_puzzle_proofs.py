@@ -1,6 +1,5 @@
 """What a page proves of PuzzleScript levels is what the command proves: solutions, what is lost, and why."""
 
-import gzip
 import json
 from dataclasses import replace
 
@@ -9,11 +8,10 @@ import pytest
 from tests.games.puzzles import source
 
 from levelsmith.core import Effort
-from levelsmith.errors import LevelsmithError
 from levelsmith.games.puzzlescript.game import PuzzleGame
-from levelsmith.games.puzzlescript.kernels.codes import CHECKPOINT, PENDING, RESTART, WON
+from levelsmith.games.puzzlescript.kernels.codes import PENDING, WON
 from levelsmith.games.puzzlescript.live import KEYS
-from levelsmith.games.puzzlescript.solve import solve, why_not
+from levelsmith.games.puzzlescript.solve import solve
 from levelsmith.registry import games
 from levelsmith.studio.compiled import compiled, with_files
 
@@ -70,6 +68,8 @@ export default async function trails({ kernels, game, text }) {
 """
 ROOM = "#######/#.....#/#.*P*.#/#..O..#/#..O..#/#######"
 PUSH = "[ > Player | Crate ] -> [ > Player | > Crate ]"
+BELT = "#######/#.....#/#A11O.#/#P....#/#######"
+CARRY = "[ stationary Crate Ma ] -> [ right Crate Ma ]"
 
 
 @pytest.fixture(scope="module")
@@ -182,6 +182,18 @@ def test_it_is_told_why_a_level_is_lost(prove, parts, why, stuck):
     assert told["stuck"] == stuck or stuck is None
 
 
+def test_games_in_real_time_are_proved_with_the_turns_that_one_waits(prove):
+    clock, wins = "realtime_interval 0.5", "All Crate on Target"
+    game, level = of(levels=BELT, rules=f"{PUSH} ; {CARRY}", prelude=clock, wins=wins)
+    asked = [(game, level, {}), (game, level, {"keys": ["tick"]}), (game, level, {"keys": [KEYS["u"]]})]
+    start, later, lost = prove(asked)
+    verdict = game.solve(level, Effort())
+    alike(verdict, start)
+    assert (len(verdict.solution), "." in game.letters) == (3, True)
+    assert (later["status"], len(later["solution"])) == ("solved", 2)
+    assert (lost["status"], lost["stuck"]) == ("unsolvable", [[1, 1]])
+
+
 def test_a_search_looks_up_after_each_portion_and_ends_at_a_limit(prove):
     game = games.get("puzzlescript:keys")
     level = game.levels()[2]
@@ -202,71 +214,3 @@ def test_back_goes_to_where_it_could_be_won_and_no_further_than_a_restart(javasc
 
 def test_a_page_is_told_little():
     assert len(json.dumps(compiled("puzzlescript"))) < 30_000
-
-
-@pytest.mark.data
-@pytest.mark.slow
-def test_shortest_solutions_of_recorded_levels_are_the_commands(data_folder, prove):
-    won = lost = 0
-    for level, told in proved(prove, list(recorded(data_folder, 400))):
-        verdict = games_of[level.game].solve(level, Effort(states=STATES, seconds=None))
-        if verdict.status != "unknown":
-            alike(verdict, told)
-            won += told["status"] == "solved"
-            lost += told["status"] == "unsolvable"
-    print(f"{won} levels solved, {lost} lost")
-    assert won >= 300
-
-
-@pytest.mark.data
-@pytest.mark.slow
-def test_what_is_lost_in_recorded_levels_is_noticed_and_nothing_else(data_folder, prove):
-    """After random keys: the page starts where it stands, the command begins with that board."""
-    dice, asked, boards = np.random.default_rng(5), [], []
-    for game, level, limits in recorded(data_folder, 400):
-        commands = np.bitwise_or.reduce(game.program.tables.rules.commands)
-        if game.program.tables.start_turn or commands & (CHECKPOINT | RESTART):
-            continue
-        for count in (4, 12, 30):
-            keys = [KEYS[game.letters[i]] for i in dice.integers(len(game.letters), size=count)]
-            stands = after(game, level, keys)
-            if stands is not None:
-                asked.append((game, level, {**limits, "keys": keys}))
-                boards.append(stands)
-    counts = {"solved": 0, "unsolvable": 0, "unknown": 0}
-    for stands, (_, told) in zip(boards, proved(prove, asked), strict=True):
-        verdict = games_of[stands.game].solve(stands, Effort(states=STATES, seconds=None))
-        assert (told["status"], told["solution"]) == (verdict.status, verdict.solution)
-        counts[told["status"]] += 1
-    print(counts)
-    assert min(counts["solved"], counts["unsolvable"]) >= 300
-
-
-STATES = 20_000
-SOME = 40  # levels at a time
-games_of = {}
-
-
-def proved(prove, asked):
-    """Yields each level with what a page proves of it."""
-    for first in range(0, len(asked), SOME):
-        some = asked[first : first + SOME]
-        yield from zip((level for _, level, _ in some), prove(some), strict=True)
-
-
-def recorded(folder, most):
-    """Yields levels of recorded games that the solver is made for, the smaller ones."""
-    entries = json.loads(gzip.decompress((folder / "puzzlescript" / "solutions.json.gz").read_bytes()))
-    count = 0
-    for entry in entries:
-        try:
-            game = PuzzleGame(entry["game"], entry["source"])
-        except LevelsmithError:
-            continue
-        if why_not(game.program.tables):
-            continue
-        games_of[game.name] = game
-        for level in game.levels():
-            if level.grid.size <= 150 and count < most:
-                count += 1
-                yield game, level, {"states": STATES}

@@ -60,7 +60,8 @@ def parameters(params):
 def test_the_types_that_are_named_exist(name):
     text = text_of(name)
     known = KNOWN | defined(text)
-    for _, kind, _ in types(text):
+    for tag, kind, after in types(text):
+        assert tag != "typedef" or re.match(r"\w+(?!\S)", after), f"{name}: a type is called '{after}'"
         for path, word in IMPORTED.findall(kind):
             folder = name.rpartition("/")[0]
             other = [*folder.split("/"), *path.split("/")] if folder else path.split("/")

@@ -20,7 +20,7 @@ LISTED = re.compile(r"^export \{(?P<names>[\w\s,]*)\};$", re.M)
 LEFT = re.compile(
     r"^\s*(?:import|export)\b.*|\bimport\(.*|\bimport\.meta\b.*|.*</script.*|.*<!--.*", re.M | re.I
 )
-TYPE = re.compile(r"@(?:param|returns|type) \{[^}\n]*\}")  # in a comment
+TYPE = re.compile(r"@(?:param|returns|type|typedef) \{[^}\n]*\}")  # in a comment
 
 
 def bundle(first: str, files: Mapping[str, Path]) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.contracts import Found, Game, Mask, Range
+from levelsmith.contracts import Found, Game, Inspected, Mask, Range
 from levelsmith.core import UNSURE, Aim, Cancel, Effort, Grid, Level, Objective, Size, Verdict
 from levelsmith.errors import LevelsmithError, amount, listed, quoted
 from levelsmith.games.puzzlescript import written
@@ -334,7 +334,7 @@ class PuzzleGame(Game):
 
     def inspect(
         self, name: str, level: Level, verdict: Verdict, effort: Effort, cancel: Cancel | None
-    ) -> tuple[list[Found], Any]:
+    ) -> Inspected:
         from levelsmith.games.puzzlescript.inspect import inspect
 
         return inspect(self, name, level, verdict, effort, cancel)

@@ -123,7 +123,7 @@ def plain_program(program: Program, seed: str = SEED) -> dict[str, Any]:
         "random": _plain(Random(seed).begun()),
         "unseeded": _plain(Random("").begun()),
         "letters": letters_of(tables),
-        "unsolvable": "goes on in real time" if tables.realtime else why_not(tables),  # in a page
+        "unsolvable": why_not(tables),
         **rights,
     }
 

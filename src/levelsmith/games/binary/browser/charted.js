@@ -4,7 +4,7 @@ import { chartOf } from "./chart.js";
 
 const LARGE = 1024; // cells
 
-/** @param {Object} map @returns {Promise<Object>} */
+/** @param {import("./chart.js").Map} map @param {Object} [options] of `ask` @returns {Promise<import("./chart.js").Told>} */
 export async function charted(map, options = {}) {
   return map.tiles.length > LARGE ? ask("binary", "chart", { map }, options) : chartOf(await compiledOf("binary"), map);
 }

@@ -2,6 +2,7 @@
 import { ask } from "../../background.js";
 import { plural } from "../../ui.js";
 import { boardOf, programOf } from "./game.js";
+import { unitOf } from "./prove.js";
 
 const programs = new WeakMap(); // by what the page was sent
 
@@ -13,7 +14,7 @@ export async function prove(text, { seconds, ...options }, game) {
   if (told.unsolvable) return { valid: true, status: "n/a", told: `the game ${told.unsolvable}: its levels cannot be solved` };
   if (!programs.has(told)) programs.set(told, programOf(told));
   const verdict = await ask("puzzlescript", "prove", { program: programs.get(told), ...board, seconds }, options);
-  return { valid: true, ...verdict, moves: verdict.solution?.length };
+  return { valid: true, ...verdict, unit: unitOf(told), moves: verdict.solution?.length };
 }
 
-export const solved = ({ solution }) => `solution of ${plural(solution.length, "key")}`;
+export const solved = ({ solution, unit = "key" }) => `solution of ${plural(solution.length, unit)}`;

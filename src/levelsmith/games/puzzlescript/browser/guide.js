@@ -5,9 +5,9 @@ import { Kernels } from "../../kernels.js";
 /** A tuple in the memory of another library, to be laid out anew. */
 export const numbersOf = (tuple) => Object.fromEntries(Object.entries(tuple).map(([name, array]) => [name, { shape: array.shape, bytes: array.bytes }]));
 
-/** What is known about the board of a puzzle, where the keys are `keys`: a tuple. */
+/** What is known about the board of a puzzle, where the keys are `keys`, by their numbers: a tuple. */
 export function guideOf({ libraries, constants }, told, puzzle, keys) {
-  const { codes: { INPUTS }, state: { SET_WORDS }, goals: g, outlines: o, prospects: p } = constants;
+  const { codes: { INPUTS }, solve: { NO_KEY }, state: { SET_WORDS }, goals: g, outlines: o, prospects: p } = constants;
   const kernels = new Kernels(libraries["puzzlescript-goals"]);
   const rules = kernels.tuple("Rules", told);
   const board = kernels.tuple("Board", numbersOf(puzzle.state));
@@ -20,7 +20,7 @@ export function guideOf({ libraries, constants }, told, puzzle, keys) {
     turned: [objects, sizes.at(o.IN_LAYER) + 1, words], born: [objects, words], place: objects, changed: objects,
     tried: count, matches: count, wild: layers, where: [inRule, words], spare: [p.SPARES, words], tally: p.CLOCKS,
   });
-  const ways = kernels.filled("i64", keys.map((key) => INPUTS[key]));
+  const ways = kernels.filled("i64", keys.filter((key) => key !== NO_KEY).map((key) => INPUTS[key]));
   if (!kernels.call("settle", rules, board, outlines, prospects, ways)) return emptyGuide(kernels, constants, 0, 0, puzzle.cells);
   const most = rules.wins.kind.length * (objects + 1) + 1;
   const goals = kernels.tuple("Goals", {

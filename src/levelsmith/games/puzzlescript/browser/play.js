@@ -6,20 +6,22 @@ import { Outlook } from "../../play/outlook.js";
 import { Playback } from "../../play/playback.js";
 import { ARROWS, directionOf, gestures, keyOf, pad } from "../../play/steer.js";
 import { programOf } from "./game.js";
-import { KEYS, NAMES, reason } from "./prove.js";
+import { NAMES, reason, unitOf } from "./prove.js";
 import { Session } from "./session.js";
 
-const ACTION = KEYS.x;
 const ON = 900; // milliseconds from a win to the next level
 const SECONDS = 10; // for a proof
 const MOST_KEPT = 4000; // keys of a game that somebody goes on with
-const LETTERS = new Map([...Object.entries(KEYS).map(([letter, key]) => [key, letter]), ["tick", "."], ["undo", "z"], ["restart", "R"]]);
-const KEY_OF = new Map([...LETTERS].map(([key, letter]) => [letter, key]));
 
 export async function play({ frame, side, level, finished, did, next, controls, help = true, kept = "", keep = () => {} }) {
   const { script: game, board, before, after } = level;
   const compiled = await compiledOf("puzzlescript");
+  const { KEYS } = compiled.constants.solve; // by the letters of solutions
+  const ACTION = KEYS.x;
+  const letterOf = new Map([...Object.entries(KEYS).map(([letter, key]) => [key, letter]), ["undo", "z"], ["restart", "R"]]);
+  const keyOfLetter = new Map([...letterOf].map(([key, letter]) => [letter, key]));
   const program = { ...programOf(game.program), levels: [board] };
+  const steps = (number) => plural(number, unitOf(program));
   const { no_undo, no_restart, no_action, unsolvable } = program;
   const helps = help && !unsolvable;
   const canvas = el("canvas", { role: "img", class: "pixels", "aria-label": `${level.title}, ${board.width} by ${board.height} cells` });
@@ -28,14 +30,16 @@ export async function play({ frame, side, level, finished, did, next, controls, 
   const best = el("p", { class: "soft" }, help && unsolvable ? `The game ${unsolvable}: its levels cannot be solved.` : "\u00a0");
   const hinted = el("p", { class: "soft", role: "status" });
   let session;
+  let start; // the position that it begins with
   let told = kept ? [] : [...before]; // messages that wait to be read
   let pressed = ""; // all keys since the begin, by their letters; null where they are not known
   let going = 0;
   let watching = false; // a solution is played
+  let waiting = false; // a game in real time waits for the next key, as a hint is shown
   let begun = false; // once the start is looked at
-  let lost = null; // the first position that was lost, as far as it is known
+  let safe = null; // of a game that is lost the last position that was not, as far as it is known; or none, if "start"
   let stuck = []; // cells of things that are why
-  const clock = game.seconds && setInterval(() => !told.length && !session.won && take("tick"), 1000 * game.seconds);
+  const clock = game.seconds && setInterval(() => !told.length && !session.won && !watching && !waiting && take("tick"), 1000 * game.seconds);
 
   function show() {
     level.pixels.draw(canvas, session.position.board, board, stuck);
@@ -61,7 +65,7 @@ export async function play({ frame, side, level, finished, did, next, controls, 
 
   /** Gives the game a key and shows nothing. */
   function press(key) {
-    if (pressed !== null) pressed += LETTERS.get(key);
+    if (pressed !== null) pressed += letterOf.get(key);
     try {
       session.press(key);
     } catch (error) {
@@ -77,22 +81,26 @@ export async function play({ frame, side, level, finished, did, next, controls, 
     if (session.message) told.push(session.message);
     if (session.won) told.push(...after);
     show();
-    if (session.position !== stood) look();
+    if (session.position === stood) return;
+    if (key !== "tick" || !(safe || outlook.isLooking)) look();
+    else if (safe) cross([]); // things have moved on
   }
 
   /** Finds out whether what came of a key can still be won. */
   function look() {
     hinted.textContent = "";
     if (session.won || !helps) return;
-    if (!lost || !session.trail.includes(lost)) forgive();
-    else cross([]); // until it is known of this position
+    if (isLost()) cross([]); // until it is known of this position
+    else forgive();
     if (begun && !watching) outlook.look();
   }
 
+  const isLost = () => safe === "start" || session.trail.slice(0, -1).includes(safe);
+
   /** Takes the message away that it is lost. */
   function forgive() {
-    if (lost) finished(null);
-    lost = null;
+    if (safe) finished(null);
+    safe = null;
     cross([]);
   }
 
@@ -102,7 +110,7 @@ export async function play({ frame, side, level, finished, did, next, controls, 
   }
 
   function act(key) {
-    watching = false;
+    watching = waiting = false;
     if (told.length) return key === ACTION && read();
     if (key === ACTION && no_action) return undefined;
     did("moves");
@@ -111,12 +119,14 @@ export async function play({ frame, side, level, finished, did, next, controls, 
 
   function undo() {
     if (told.length) return;
+    waiting = false;
     did("undos");
     take("undo");
   }
 
   function restart() {
     if (told.length) return;
+    waiting = false;
     did("restarts");
     if (session.won) begin();
     else take("restart");
@@ -125,10 +135,11 @@ export async function play({ frame, side, level, finished, did, next, controls, 
   function begin() {
     clearTimeout(going);
     finished(null);
-    [lost, stuck] = [null, []];
+    [safe, stuck] = [null, []];
     session = new Session(compiled, program);
+    start = session.position;
     pressed = "";
-    for (const letter of kept) if (!session.won) press(KEY_OF.get(letter));
+    for (const letter of kept) if (!session.won) press(keyOfLetter.get(letter));
     kept = "";
     show();
     look();
@@ -146,15 +157,19 @@ export async function play({ frame, side, level, finished, did, next, controls, 
         return;
       }
       const { trail } = session;
-      lost = trail[found.first];
+      safe = trail[found.first - 1] ?? "start";
       cross(found.proof.stuck);
       const why = found.proof.why ? ` ${capital(found.proof.why)}.` : "";
-      if (!found.first) {
+      if (!found.first && String(trail[0].board) === String(start.board)) {
         finished({ message: `This level has no solution.${why}`, lost: true });
         return;
       }
       const message = `From here it cannot be won any more.${why}`;
-      finished({ message, lost: true, label: "Back to where it could", again: () => back(trail[found.first - 1]) });
+      if (!found.first) { // a checkpoint, and so is every restart
+        finished({ message, lost: true });
+        return;
+      }
+      finished({ message, lost: true, label: "Back to where it could", again: () => back(safe) });
       did("told_lost");
       speak(message);
     },
@@ -162,6 +177,7 @@ export async function play({ frame, side, level, finished, did, next, controls, 
 
   /** Takes back all from the key on that has lost it. */
   function back(position) {
+    waiting = false;
     did("undos");
     session.goBack(position);
     pressed = null;
@@ -171,15 +187,16 @@ export async function play({ frame, side, level, finished, did, next, controls, 
     outlook.look();
   }
 
-  /** Shows the next key of a shortest solution. */
+  /** Shows the next key of a shortest solution; time stands still until it is pressed. */
   async function hint() {
     did("hints");
+    waiting = true;
     const { position } = session;
     hinted.textContent = "Looking for the next key …";
     const progress = (states) => { hinted.textContent = `Looking for the next key … ${compact(states)} positions`; };
     const proof = await outlook.proof(position, { progress }).catch((error) => ({ error: error.message }));
     if (position !== session.position) return;
-    hinted.textContent = proof.error ?? (proof.solution ? `${capital(NAMES[proof.solution[0]])}: ${plural(proof.solution.length, "key")} to go.` : reason(proof));
+    hinted.textContent = proof.error ?? (proof.solution ? `${capital(NAMES[proof.solution[0]])}: ${steps(proof.solution.length)} to go.` : reason(proof));
     if (proof.status === "unsolvable") outlook.look();
     speak(hinted.textContent);
   }
@@ -196,7 +213,9 @@ export async function play({ frame, side, level, finished, did, next, controls, 
   side.append(el("section", { class: "card" }, stats(moves), best, el("div", { class: "row" }, ...buttons.filter(Boolean)), hinted, keys(meanings)));
   const film = new Playback({
     solution: () => level.solution,
+    unit: () => ({ word: unitOf(program), rate: game.seconds ? Math.ceil(1 / game.seconds) : 8, most: 40 }),
     rewind() {
+      waiting = false;
       told = [];
       watching = true;
       begin();
@@ -240,10 +259,9 @@ export async function play({ frame, side, level, finished, did, next, controls, 
 
   /** What the fewest keys are, as far as it is known. */
   async function tell() {
-    const start = session.position;
     const progress = (states) => { best.textContent = `Solving … ${compact(states)} positions`; };
     const proof = await outlook.proof(start, { progress }).catch((error) => ({ error: error.message }));
-    best.textContent = proof.error ?? (proof.solution ? `${proof.optimal ? "Fewest" : "Best known"}: ${plural(proof.solution.length, "key")}` : reason(proof));
+    best.textContent = proof.error ?? (proof.solution ? `${proof.optimal ? "Fewest" : "Best known"}: ${steps(proof.solution.length)}` : reason(proof));
     if (proof.solution) level.solution ||= proof.solution;
     film.element.hidden = !level.solution;
     film.refresh();

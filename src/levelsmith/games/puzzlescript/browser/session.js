@@ -1,7 +1,7 @@
 // A PuzzleScript game played level after level: keys, undo, restart, ticks, again; as games/puzzlescript/session.py.
 import { Puzzle } from "./game.js";
 
-/** @typedef {Object} Position: see game.js */
+/** @typedef {import("./game.js").Position} Position */
 
 /** Plays a program from one of its levels on; `won` counts the wins.
  * Messages never stop it. A win loads the next level at once; where that is a message, or there is none, play goes

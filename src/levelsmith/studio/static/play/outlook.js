@@ -14,15 +14,21 @@ export class Outlook {
     [this.#prove, this.#positions, this.#told] = [prove, positions, told];
   }
 
+  /** Whether it is still being found out. */
+  isLooking = false;
+
   /** Looks anew; what was looked for before is dropped. */
   async look() {
     this.stop();
     const { signal } = this.#asked = new AbortController();
+    this.isLooking = true;
     try {
       const found = await this.#lost(this.#positions(), signal);
       if (!signal.aborted) this.#told(found);
     } catch (error) {
       if (error.name !== "AbortError") this.#told(null); // nobody can say
+    } finally {
+      if (this.#asked.signal === signal) this.isLooking = false;
     }
   }
 
