@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import shutil
 import sys
 import tempfile
 import time
@@ -16,10 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
-from levelsmith.demo.folder import write
-from levelsmith.demo.make import make
 from studio.running import Running, children
-from studio.test_sizes import games_with_kernels, sizes
 
 SECONDS = 15
 WATCHERS = 200
@@ -36,20 +32,6 @@ PATHS = (
     "/static/app.js",
     "/api/catalogue",
 )
-
-# In a page: when its first heading or board appears; how long that was after the first byte, and all bytes.
-USEFUL = """
-new MutationObserver((_, observer) => {
-  if (!document.querySelector("main h1, main canvas")) return;
-  window.useful = performance.now();
-  observer.disconnect();
-}).observe(document, { childList: true, subtree: true });
-"""
-TIMES = """() => {
-  const [page] = performance.getEntriesByType("navigation");
-  const files = [page, ...performance.getEntriesByType("resource")];
-  return [useful - page.responseStart, files.reduce((sum, file) => sum + file.transferSize, 0)];
-}"""
 
 
 def memory(pid: int) -> float:
@@ -133,53 +115,7 @@ def measurements(seconds: float = SECONDS):
         )
         for number in (*queued, job):
             studio.post(f"jobs/{number}/cancel")
-        yield from weights()
-        yield from pages(studio)
         studio.stop()
-
-
-def pages(studio: Running):
-    """How soon the first screen is of use, and what the pages weigh."""
-    chromium = shutil.which("chromium") or shutil.which("google-chrome")
-    if chromium is None:
-        return
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        for path in ("/", "/generate", "/gallery", "/edit", "/play", "/compare"):
-            context = browser.new_context()
-            context.request.get(studio.address)  # for the cookie
-            page = context.new_page()
-            page.add_init_script(USEFUL)
-            page.goto(f"http://127.0.0.1:{studio.port}{path}", wait_until="networkidle")
-            useful, size = page.evaluate(TIMES)
-            yield f"{path}: its first screen, after the server answers", useful, "ms"
-            yield f"{path}: all it loads", size / 1000, "kB"
-            page.close()
-        yield from demo(browser)
-        browser.close()
-
-
-def weights():
-    """What the play page of each game loads, packed as it would go over a line."""
-    for game in games_with_kernels():
-        for part, (packed, _) in sizes(game).items():
-            yield f"{game}: {part}, packed", packed / 1000, "kB"
-
-
-def demo(browser):
-    """How soon the demo's page shows a level, and what the page weighs."""
-    with tempfile.TemporaryDirectory() as folder:
-        write(list(make()), Path(folder))
-        file = Path(folder) / "index.html"
-        page = browser.new_page()
-        page.add_init_script(USEFUL)
-        page.goto(file.as_uri())
-        page.locator(".board canvas[style*=width]").wait_for()
-        yield "the demo: its first screen", page.evaluate("useful"), "ms"
-        yield "the demo: all of it", file.stat().st_size / 1000, "kB"
-        page.close()
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ from levelsmith.studio.compiled import with_files
 
 SEED = 47
 LARGEST = 150  # cells of a PuzzleScript level
-COUNTS = (4, 12, 30)  # random keys before a position
+COUNTS = (4, 8, 12, 16, 20, 25, 30, 40, 50, 60)  # random keys before a position
 SECONDS = 60.0  # for what takes a fraction of one where nothing else runs
 FEW_SECONDS = 5.0  # for a level of which a turn may take one
 SOKOBAN = """
@@ -54,10 +54,11 @@ let compiled = null;
 
 export default async function proved({ kernels, kind, text, seconds }) {
   compiled ??= await loaded("sokoban", carried({ sokoban: kernels }));
+  const started = performance.now();
   const steps = solve(compiled, { board: boardOf(kind, text), seconds });
   let found = steps.next();
   while (!found.done) found = steps.next();
-  return found.value;
+  return { ...found.value, milliseconds: performance.now() - started };
 }
 """
 PUZZLESCRIPT = """
@@ -78,10 +79,11 @@ export default async function proved({ kernels, game, text, keys = null, ...limi
     for (const key of keys) session.press(KEYS[key]);
     position = session.position;
   }
+  const started = performance.now();
   const steps = prove(compiled, { program, ...board, position, ...limits });
-  let [found, looks] = [steps.next(), 0];
-  for (; !found.done; looks += 1) found = steps.next();
-  return { ...found.value, looks };
+  let found = steps.next();
+  while (!found.done) found = steps.next();
+  return { ...found.value, milliseconds: performance.now() - started };
 }
 """
 
@@ -138,7 +140,9 @@ class SokobanProver:
     def __init__(self, file: Path | None, states: int, node: bool):
         self.found, self.states = levelsmith.load(file) if file else None, states
         kind = {"tiles": game_entry(games.get("sokoban"))["tiles"]}
-        self.page = partial(told_by, Page(SOKOBAN, node), with_files("sokoban"), kind=kind, seconds=SECONDS)
+        self.page = partial(
+            told_by, Page.of(SOKOBAN, node), with_files("sokoban"), kind=kind, seconds=SECONDS
+        )
 
     def levels(self) -> Iterator[Level]:
         """Yields levels; those that are made never end."""
@@ -179,7 +183,7 @@ class PuzzleProver:
             sources = [(entry["game"], entry["source"]) for entry in entries]
         self.sources, self.states = sources, states
         self.games: dict[str, PuzzleGame] = {}
-        self.page = partial(told_by, Page(PUZZLESCRIPT, node), with_files("puzzlescript"), states=states)
+        self.page = partial(told_by, Page.of(PUZZLESCRIPT, node), with_files("puzzlescript"), states=states)
 
     def levels(self) -> Iterator[Level]:
         for name, source in self.sources:
@@ -205,13 +209,16 @@ class PuzzleProver:
                     yield level, keys
 
     def after(self, level: Level, keys: str) -> Level | None:
-        """Returns the level as it stands after some keys; None where they win it, or do not come to rest."""
-        engine = self.games[level.game].engine_at(level.grid)
+        """Returns the level as it stands after some keys; None where they win it, or do not come to rest, or
+        where its tiles do not tell all that lies there."""
+        game = self.games[level.game]
+        engine = game.engine_at(level.grid)
         outcomes = engine.play([number_of(key) for key in keys])
         if any(outcome & (WON | PENDING) for outcome in outcomes):
             return None
-        grid = self.games[level.game].cells.grid(engine.board(), *level.size)
-        return replace(level, grid=grid, solution=None)
+        grid = game.cells.grid(engine.board(), *level.size)
+        told = np.array_equal(game.engine_at(grid).board(), engine.board())
+        return replace(level, grid=grid, solution=None) if told else None
 
     def here(self, level: Level, keys: str) -> Verdict:
         stands = self.after(level, keys) if keys else level

@@ -23,6 +23,27 @@ for await (const line of createInterface({ input: process.stdin })) {
 """
 
 
+@cache
+def browser(*arguments: str) -> Any:
+    """Returns Chromium, begun with these arguments; it ends with the program."""
+    chromium = shutil.which("chromium") or shutil.which("google-chrome")
+    if chromium is None:
+        raise SystemExit("expected node or chromium, got neither; Debian: apt-get install chromium")
+    arguments = ("--no-sandbox", "--disable-gpu", *arguments)
+    begun = _playwright().chromium.launch(executable_path=chromium, args=arguments)
+    atexit.register(begun.close)
+    return begun
+
+
+@cache
+def _playwright() -> Any:
+    from playwright.sync_api import sync_playwright
+
+    begun = sync_playwright().start()
+    atexit.register(begun.stop)
+    return begun
+
+
 class Page:
     """The default function of a module that stands beside the studio's scripts: data in, data out."""
 
@@ -73,16 +94,7 @@ class Page:
         return ask
 
     def _in_browser(self, source: str) -> Any:
-        from playwright.sync_api import sync_playwright
-
-        chromium = shutil.which("chromium") or shutil.which("google-chrome")
-        if chromium is None:
-            raise SystemExit("expected node or chromium, got neither; Debian: apt-get install chromium")
-        playwright = sync_playwright().start()
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        atexit.register(playwright.stop)
-        atexit.register(browser.close)
-        page = browser.new_page()
+        page = browser().new_page()
 
         def serve(route: Any) -> None:
             path = route.request.url.removeprefix(ORIGIN)

@@ -84,6 +84,7 @@ class Game(Protocol):
     # Levels that are changed, read, written, compared and learnt from
     aims: Sequence[Aim] = ()  # what `improve` can have more of
     keeps: Sequence[str] = ()  # tiles that a repair takes away only where nothing else helps
+    scripts: str = ""  # the folder of what pages play it by, where that is not called as the game is
     text_format: str = "text"  # of its levels, among files for other programs
     example: tuple[str, str] | None = None  # a small level as text, and its solution
     packs: Mapping[str, Path] = NONE  # files of levels that ship with it, by name
@@ -195,6 +196,14 @@ class WithRuleSets(Protocol):
 
 
 @runtime_checkable
+class Scripted(Protocol):
+    """A game whose rules pages are told as data, beside its levels."""
+
+    def plain_game(self, levels: Sequence[Level]) -> dict[str, Any]:
+        """Returns all that a page plays these levels by, as plain data."""
+
+
+@runtime_checkable
 class WithGuards(Protocol):
     """A game whose enemies may chase or stand still."""
 
@@ -275,6 +284,14 @@ class Found(NamedTuple):
     column: int = 1
 
 
+class Inspected(NamedTuple):
+    """What came of looking for one kind of finding in a level."""
+
+    found: list[Found]
+    facts: Any = None  # plain data, for what is found in all levels of a file together
+    complete: bool = True  # False where a limit was reached first
+
+
 @runtime_checkable
 class Inspectable(Protocol):
     """A game that finds more in a level than whether it can be won."""
@@ -288,8 +305,8 @@ class Inspectable(Protocol):
 
     def inspect(
         self, name: str, level: Level, verdict: Verdict, effort: Effort, cancel: Callable[[], bool] | None
-    ) -> tuple[list[Found], Any]:
-        """Returns what is found of one kind in a level that was solved or not, and facts as plain data."""
+    ) -> Inspected:
+        """Returns what is found of one kind in a level that was solved or not."""
 
     def inspect_all(self, name: str, levels: Sequence[Level], facts: Sequence[Any]) -> Iterator[Found]:
         """Yields what is found of one kind in all levels of a file together, by the facts of each; None

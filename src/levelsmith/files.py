@@ -12,7 +12,9 @@ import os
 import platform
 import re
 import secrets
+import shutil
 import stat
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO, Self
@@ -20,6 +22,7 @@ from typing import BinaryIO, Self
 from levelsmith.errors import LevelsmithError, quoted
 
 PIECE = 1_000_000  # bytes
+WAIT_SECONDS = 0.05  # between two looks whether a lock is free
 
 HOST = re.sub(r"[^A-Za-z0-9]", "", platform.node())[:32]
 TEMPORARY = re.compile(r"\.levelsmith-([A-Za-z0-9]*)-(\d{1,9})-[0-9a-f]{16}")
@@ -81,7 +84,8 @@ def _open_at_once(path: str, flags: int) -> int:
 def write_files(files: Mapping[Path, bytes]) -> None:
     """Writes each file under a temporary name first, then renames; on an error nothing new is left.
 
-    A link is followed, and what is no plain file (a terminal, a pipe) is written to as it is.
+    A file that is there keeps who may read it. A link is followed, and what is no plain file (a terminal, a
+    pipe) is written to as it is.
     """
     staged: list[tuple[Path, Path]] = []
     try:
@@ -97,6 +101,8 @@ def write_files(files: Mapping[Path, bytes]) -> None:
             staged.append((path.parent / f".levelsmith-{HOST}-{os.getpid()}-{secrets.token_hex(8)}", path))
             _write(staged[-1][0], data)
         for temporary, path in staged:
+            if path.exists():
+                shutil.copymode(path, temporary)
             os.replace(temporary, path)
     except OSError as error:
         raise LevelsmithError(
@@ -155,7 +161,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 class Lock:
-    """Held until `release` or the end of a `with` block; a second one is refused at once.
+    """Held until `release` or the end of a `with` block; a second one is refused, at once where nobody waits.
 
     The lock is on an empty file beside what is written, called like it with `-writer` after it. Symbolic
     links are followed first, so that all names of one place share one lock.
@@ -163,10 +169,11 @@ class Lock:
     Args:
         path: what is written, whether it is there yet or not.
         hint: what else a person who is refused may type.
+        seconds: how long to wait for the process that has it.
     """
 
-    def __init__(self, path: str | os.PathLike[str], hint: str = ""):
-        self.path = f"{os.path.realpath(path)}-writer"
+    def __init__(self, path: str | os.PathLike[str], hint: str = "", seconds: float = 0.0):
+        self.path, self.until = f"{os.path.realpath(path)}-writer", time.monotonic() + seconds
         try:
             self.file = self._held(os.fspath(path), hint)
         except OSError as error:
@@ -181,7 +188,7 @@ class Lock:
                 found = os.fstat(file)
                 if not stat.S_ISREG(found.st_mode) or found.st_size:
                     raise _taken(path, self.path)
-                if not _locked(file):
+                if not self._locked_in_time(file):
                     more = f" ({hint})" if hint else ""
                     raise LevelsmithError(
                         f"{path} is being written by another process; wait for it to end, "
@@ -193,6 +200,13 @@ class Lock:
                 os.close(file)
                 raise
             os.close(file)  # its last holder has just removed it
+
+    def _locked_in_time(self, file: int) -> bool:
+        while not _locked(file):
+            if time.monotonic() >= self.until:
+                return False
+            time.sleep(WAIT_SECONDS)
+        return True
 
     def _is(self, file: int) -> bool:
         """Tells whether an open file is the one that has the lock's name."""

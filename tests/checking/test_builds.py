@@ -37,12 +37,12 @@ SARIF = {
     ),
     "invocation": ({"executionSuccessful"}, {"executionSuccessful"}),
 }
-# What the schema of JUnit's XML (jenkins-junit.xsd) has: attributes, those that must be there, and children.
+# What Jenkins' schema of JUnit's XML (junit-10.xsd) has: attributes, those that must be there, and children.
 JUNIT = {
-    "testsuites": ({"name", "time", "tests", "failures", "errors", "skipped"}, set(), ["testsuite"]),
+    "testsuites": ({"name", "time", "tests", "failures", "errors"}, set(), ["testsuite"]),
     "testsuite": (
         {"name", "tests", "failures", "errors", "skipped", "time"},
-        {"name", "tests"},
+        {"name", "tests", "failures", "errors"},
         ["testcase"],
     ),
     "testcase": (
@@ -100,6 +100,8 @@ def test_junit_is_as_its_schema_has_it(run, project):
         assert must <= set(element.attrib) <= may
         places = [children.index(child.tag) for child in element]
         assert places == sorted(places)
+        if "time" in element.attrib:
+            assert re.fullmatch(r"\d+\.\d{3}", element.get("time"))
         for name in {"tests", "failures", "errors", "skipped"} & set(element.attrib):
             assert int(element.get(name)) >= 0
         for child in element:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -62,6 +63,31 @@ def test_a_pattern_and_a_level_of_a_pack_are_files_too(run, tmp_path):
     assert run("check", "b*.xsb", "-q")[0] == 2
 
 
+def test_a_pack_that_ships_is_checked_by_its_name(run):
+    status, out, _ = run("check", "loderunner:corpus#1", "--workers", 1)
+    assert (status, out) == (0, "loderunner:corpus#1 'terraces 0': can be won in 32 moves\n")
+
+
+def test_one_file_under_two_names_is_checked_once(run, tmp_path):
+    (tmp_path / "a.xsb").write_text(LEVELS)
+    assert "2 levels in 1 file" in run("check", "a.xsb", "./a.xsb", ".")[2]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with names")
+def test_a_pipe_is_not_waited_for(run, tmp_path):
+    os.mkfifo(tmp_path / "a.xsb")
+    status, out, _ = run("check", "a.xsb")
+    assert (status, out) == (2, "a.xsb:1:1: error: expected a plain file, got something else [unreadable]\n")
+
+
+@pytest.mark.parametrize("limit", ["seconds", "within", "states", "memory", "memory-all", "workers"])
+def test_a_limit_of_nothing_is_refused(run, tmp_path, limit):
+    (tmp_path / "a.xsb").write_text(LEVELS)
+    status, out, err = run("check", "a.xsb", f"--{limit}", 0)
+    assert (status, out) == (2, "")
+    assert err.startswith("levelsmith: expected a ")
+
+
 def test_settings_lie_in_a_file_and_exceptions_have_a_reason(run, tmp_path):
     (tmp_path / "pack.xsb").write_text(LEVELS)
     settings = tmp_path / "levelsmith.toml"
@@ -112,8 +138,12 @@ def test_any_number_of_processes_find_the_same(run, tmp_path, monkeypatch):
     monkeypatch.setattr("levelsmith.processes.SOON", 0.0)
     (tmp_path / "pack.xsb").write_text(LEVELS * 3)
     (tmp_path / "game.txt").write_text(SCRIPT)
+    odd = SCRIPT.replace("[ Ghost ] -> [ Wall ]", "[ Ghost ] -> [ win Wall ]")
+    (tmp_path / "odd.txt").write_text(odd)
     one, two = (run("check", ".", "--workers", workers) for workers in (1, 2))
     assert one[:2] == two[:2]
+    assert "script-warning" in one[1]
+    assert len(two[2].splitlines()) == 1  # what is odd in a file is no noise of other processes
     assert len(one[1].splitlines()) > 9
 
 

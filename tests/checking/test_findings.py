@@ -40,6 +40,19 @@ def test_what_is_off_by_default_can_be_asked_for(found, tmp_path):
     assert not any(at == needed for _, _, at, _ in findings)
 
 
+def test_a_finding_that_a_limit_leaves_open_is_told_and_looked_for_again(run, tmp_path):
+    """Two crates and no walls between them: fewer states suffice to win than there are."""
+    level = "########\n#......#\n#.P*O..#\n#...*O.#\n########\n"
+    (tmp_path / "game.txt").write_text(SCRIPT.split("message hello")[0] + level)
+    words = ("check", "game.txt", "--finding", "dead-rule=warning", "--proofs", "p.db", "--workers", 1)
+    status, out, err = run(*words, "--states", 300)
+    assert (status, "fewest, proved" in out, "dead-rule" in out) == (0, True, False)
+    assert "; not known within the limit: dead-rule of 1 level; 1 proved now" in err
+    _, out, err = run(*words)
+    assert "[dead-rule]" in out
+    assert "not known" not in err
+
+
 def test_what_keeps_a_script_from_being_played_is_told_at_its_line(found, tmp_path):
     text = SCRIPT.replace("Player, Wall, Crate, Ghost", "Player, Wall, Crat, Ghost")
     (tmp_path / "game.txt").write_text(text)

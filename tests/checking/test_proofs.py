@@ -75,6 +75,28 @@ def test_the_rules_changed_and_all_is_proved_again(proved, tmp_path):
     assert proved("game.txt")[0] == 3
 
 
+def test_a_game_that_has_not_changed_is_not_read_again(proved, run, tmp_path, monkeypatch):
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text(SCRIPT)
+    reports = {form: report(run, form) for form in ("text", "json", "junit", "sarif", "github")}
+    again = {form: report(run, form) for form in reports}
+    assert {form for form in reports if reports[form] != again[form]} == set()
+    read = []
+    monkeypatch.setattr("levelsmith.checking.reading._read", lambda path, *_: read.append(path))
+    assert report(run, "text") == reports["text"]
+    assert read == []
+    (tmp_path / "b.txt").write_text(SCRIPT + "\n")
+    report(run, "text")
+    assert read == ["b.txt"]
+
+
+def report(run, form):
+    """What a check with kept proofs tells of two games, but for how long it took and what was proved now."""
+    words = ("check", "a.txt", "b.txt", "--proofs", "p.db", "--workers", 1, "--format", form)
+    out = run(*words, "--finding", "dead-rule=warning")[1]
+    return re.sub(r'"kept": \w+|[\d.]+ s:|"seconds": [\d.]+|\d+ proved now|time="[\d.]+"', "", out)
+
+
 def test_another_kind_of_finding_asks_that_question_alone(proved, tmp_path):
     (tmp_path / "game.txt").write_text(SCRIPT)
     proved("game.txt")
@@ -95,7 +117,34 @@ def test_more_time_is_given_to_what_was_not_known_and_no_less(proved, tmp_path):
     assert proved("a.xsb", "--states", 4)[0] == 0
 
 
-@pytest.mark.parametrize("damage", [b"", b"no database at all", None, "cut"])
+def test_a_level_in_two_files_is_proved_once(proved, tmp_path):
+    (tmp_path / "a.xsb").write_text("#####\n#@$.#\n#####\n")
+    (tmp_path / "b.xsb").write_text("#####\n#@$.#\n#####\nTitle: x\n")
+    count, out, _ = proved("a.xsb", "b.xsb")
+    assert count == 1
+    assert [line.split(": ")[1] for line in out.splitlines()[:2]] == ["won in 1 push (fewest, proved)"] * 2
+
+
+def other_database(place):
+    with sqlite3.connect(place) as file:
+        file.execute("CREATE TABLE runs (score REAL)")
+    file.close()
+
+
+@pytest.mark.parametrize(
+    "write", [lambda place: place.write_text(LEVELS), other_database], ids=["text", "db"]
+)
+def test_a_file_that_holds_something_else_is_never_touched(run, tmp_path, write):
+    (tmp_path / "pack.xsb").write_text(LEVELS)
+    write(tmp_path / "other")
+    before = (tmp_path / "other").read_bytes()
+    status, out, err = run("check", "pack.xsb", "--proofs", "other")
+    assert (status, out) == (2, "")
+    assert "expected 'other' to be a file of proofs or not to be there, and it holds something else" in err
+    assert (tmp_path / "other").read_bytes() == before
+
+
+@pytest.mark.parametrize("damage", [b"", bytes(5000), None, "cut"], ids=["empty", "zeros", "noise", "cut"])
 def test_a_damaged_file_is_proved_again(proved, tmp_path, damage):
     (tmp_path / "pack.xsb").write_text("\n".join(rooms(40)))
     first = proved("pack.xsb")[1]
@@ -108,9 +157,16 @@ def test_a_damaged_file_is_proved_again(proved, tmp_path, damage):
         file.write_bytes(data)
     else:
         file.write_bytes(damage)
-    count, second, _ = proved("pack.xsb")
+    damaged = file.read_bytes()
+    count, second, err = proved("pack.xsb")
     assert (count, second) == (40, first)
+    if damaged:
+        assert "kept/proofs.db was damaged: what it had is proved again" in err
+        assert (tmp_path / "kept" / "proofs.db.damaged").read_bytes() == damaged
     assert proved("pack.xsb")[0] == 0
+    assert (
+        sorted(place.name.replace(".damaged", "") for place in (tmp_path / "kept").iterdir())[0] == file.name
+    )
 
 
 def test_an_answer_that_somebody_has_changed_is_passed_over(proved, tmp_path):
@@ -141,7 +197,7 @@ def test_two_builds_on_one_file(tmp_path):
     (count,) = proofs.connection.execute("SELECT count(*) FROM answers").fetchone()
     proofs.close()
     assert count >= 60
-    assert not proofs.damaged
+    assert not proofs.trouble
 
 
 def test_what_is_not_final_holds_for_no_more_than_was_spent():

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+from base64 import b64decode, b64encode
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,7 @@ import pytest
 
 import levelsmith
 from checking.conftest import LEVELS, SCRIPT
-from levelsmith.checking.hints import hints_of, number_of
+from levelsmith.checking.hints import hints_of
 from levelsmith.levels.files import load
 from levelsmith.registry import games
 
@@ -44,6 +45,37 @@ def test_solutions_are_written_and_nothing_else_is_changed(run, tmp_path):
     assert "wrote" not in err
     assert [(tmp_path / name).read_bytes() for name in ("pack.xsb", "game.txt")] == before
     assert [level.title for level in load(str(tmp_path / "pack.xsb"))] == ["one", "two"]
+
+
+ONE, TWO = "#####\n#@$.#\n#####\n", "######\n#@ $.#\n######\n"
+ADDED = re.compile(rb"(; |\()?(solution|minimum|difficulty): [^\r\n]*(\r\n|\r|\n|$)", re.I)
+ODD = {
+    "ends of two kinds.xsb": ("; one\n\n" + ONE.replace("\n", "\r\n") + "\n" + TWO + "Title: x\n").encode(),
+    "returns.xsb": f"; one\n\n{ONE}\nTitle: y\n".replace("\n", "\r").encode(),
+    "mark.xsb": b"\xef\xbb\xbf" + ONE.encode(),
+    "mark.txt": b"\xef\xbb\xbf" + ("; game: sokoban\n" + ONE).replace("\n", "\r\n").encode(),
+    "blanks.xsb": b"; t  \t\n\n#####  \t\n#@$.#  \n#####\t\nTitle: q   \n\n",
+    "no end.xsb": ONE.rstrip("\n").encode(),
+    "tabs.txt": f"; game: sokoban\n\n;\tnote\n{ONE}\n\n\n{TWO}   \n".encode(),
+    "latin.xsb": f"; caf\xe9\n\n{ONE}Author: Ren\xe9\n".encode("latin-1"),
+    "odd.xsb": f"; a\x0cb\u2028c\x85d\n\n{ONE}Title: p\x0bq\u2029r\n".encode(),
+    "comment.sok": f"; a\n\n{ONE}\n; on\n\n{TWO}Title: b\nComment: hi\nthere\nComment-end:\n".encode(),
+    "script.txt": SCRIPT.replace("(minimum: 5)\n", "").replace("(solution: rr)\n", "").encode() + b" \t\n\n",
+}
+
+
+def test_every_byte_that_was_there_stays(run, tmp_path):
+    for name, data in ODD.items():
+        (tmp_path / name).write_bytes(data)
+        (tmp_path / name).chmod(0o640)
+    _, _, err = run("check", *ODD, "--write", "--workers", 1)
+    assert err.count("wrote the solutions") == len(ODD)
+    for name, data in ODD.items():
+        written = (tmp_path / name).read_bytes()
+        assert len(ADDED.findall(written)) >= 3
+        assert ADDED.sub(b"", written) == data + b"\n" * (name == "no end.xsb")
+        assert (tmp_path / name).stat().st_mode & 0o777 == 0o640
+    assert {path.name for path in tmp_path.iterdir()} == set(ODD)
 
 
 def test_a_solution_below_its_heading_is_replaced_with_all_its_lines(run, tmp_path):
@@ -237,18 +269,53 @@ def test_readers_of_thirty_lines_agree_with_the_table(run, tmp_path):
     assert json.loads(done.stdout) == right, done.stderr
 
 
-def test_the_reader_for_godot_has_the_numbers_of_the_table():
-    """There is no Godot to run it with: its arithmetic is done here, on 64 bits with a sign as it has."""
+class Wide(int):
+    """A whole number of 64 bits with a sign, as Godot has them."""
+
+    def __xor__(self, other):
+        return wide(int(self) ^ int(other))
+
+    __rxor__ = __xor__
+
+    def __mul__(self, other):
+        return wide(int(self) * int(other))
+
+
+def wide(number):
+    number &= (1 << 64) - 1
+    return Wide(number - (1 << 64) if number >> 63 else number)
+
+
+IN_PYTHON = {  # what stands in GDScript, and what that is in Python
+    r"#.*|^class_name.*|^var .*": "",
+    r"^static func (\w+)\((\w+): \w+\) -> \w+:": r"def \1(\2):",
+    r"^func (\w+)\((\w+): \w+\) -> \w+:": r"def \1(self, \2):",
+    r"\bvar (\w+) :=": r"\1 =",
+    r"(?<!def )(?<![.\"])\b(_number\(|data\b|letters\b|seed_number\b)": r"self.\1",
+    r"JSON\.parse_string\(FileAccess\.get_file_as_string\((\w+)\)\)": r"json.loads(\1.read_text())",
+    r"Hints\.new\(\)": "Hints()",
+    r"Marshalls\.base64_to_raw": "b64decode",
+    r"(\w+)\.to_utf8_buffer\(\)": r"\1.encode()",
+    r"self\.data\.size\(\)": "len(self.data)",
+    r" / ": " // ",
+}
+
+
+def test_the_reader_for_godot_put_into_python_line_by_line_agrees_with_the_table(tmp_path):
+    """There is no Godot to run it with: its lines are run as Python, with whole numbers as Godot's."""
     text = (HERE / "hints.gd").read_text()
-    assert "2166136261 ^ seed_number" in text
-    assert "((number ^ byte) * 16777619) & 0xFFFFFFFF" in text
-
-    def in_godot(rows, seed):
-        number = 2166136261 ^ seed
-        for byte in rows.encode():
-            wide = ((number ^ byte) * 16777619) & 0xFFFFFFFFFFFFFFFF
-            number = (wide - (1 << 64) if wide >> 63 else wide) & 0xFFFFFFFF
-        return number
-
-    for seed, rows in ((0, ""), (3, "#@$.#\n#####"), (999, "é…")):
-        assert in_godot(rows, seed) == number_of(rows, seed)
+    for there, here in IN_PYTHON.items():
+        text = re.sub(there, here, text, flags=re.M)
+    space: dict[str, object] = {"json": json, "b64decode": b64decode, "int": wide}
+    exec("class Hints:\n" + "".join(f"\t{line}\n" for line in text.splitlines() if line.strip()), space)
+    level = levelsmith.parse("#######\n#     #\n# @$ .#\n#     #\n#######", game="sokoban")
+    hints = hints_of(level, levelsmith.solve(level).solution)
+    words = {254: "won", 255: "lost"}
+    for seed in (hints.seed, 999):
+        packed = b64encode(replace(hints, seed=seed).packed).decode()
+        table = {"name": "a", "letters": "udlr", "seed": seed, "table": packed}
+        (tmp_path / "hints.json").write_text(json.dumps({"levels": [table]}))
+        read = space["Hints"].load_file(tmp_path / "hints.json")["a"]
+        for rows, move in hints.best.items():
+            assert read.best(rows) == (words.get(move) or "udlr"[move])
+        assert (read.best("no state"), read.best("é")) == ("", "")

@@ -6,6 +6,7 @@ Each of these is the answer to a question, kept by itself, so that only what cha
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import re
 import signal
@@ -36,6 +37,7 @@ STATUSES = (WON, WINNABLE, UNWINNABLE, UNKNOWN, UNPROVABLE, BROKEN)
 GRACE = 2.0  # seconds beyond a limit, after which a solver that does not look at the clock is stopped
 LINE = re.compile(r"(?:line\s*)?(\d+)")
 Answer = dict[str, Any]
+UNSURE: Answer = {"final": False, "unsure": True}  # a limit was reached before there was an answer
 Cancel = Callable[[], bool]
 
 
@@ -90,7 +92,7 @@ def examined(job: Job, cancel: Cancel | None = None) -> dict[str, Answer]:
             with _in_time(effort.seconds):
                 answer = ANSWERS[kind](job, rest, answers, effort, cancel)
         except TooLongError:
-            answer = _unknown("seconds") if kind == VERDICT else {"final": False, "unsure": True}
+            answer = _unknown("seconds") if kind == VERDICT else UNSURE
         if _stops(job, cancel) and not answer["final"]:
             break  # it was cut short
         answers[asked] = answer
@@ -101,7 +103,19 @@ def work(job: Job) -> dict[str, Answer]:
     """Does the same in a worker process, which may have been started for another folder."""
     if job.folder:
         os.chdir(job.folder)
-    return examined(job, processes.stopped)
+    with unlogged():
+        return examined(job, processes.stopped)
+
+
+@contextlib.contextmanager
+def unlogged() -> Iterator[None]:
+    """Keeps what is odd in a file from the log: it becomes findings."""
+    log = logging.getLogger("levelsmith")
+    before, log.disabled = log.disabled, True
+    try:
+        yield
+    finally:
+        log.disabled = before
 
 
 def _stops(job: Job, cancel: Cancel | None) -> bool:
@@ -270,8 +284,9 @@ def _inspect(
     game, verdict = games.get(job.level.game), answers[VERDICT]
     if verdict["status"] == BROKEN or not isinstance(game, Inspectable):
         return {"final": True, "found": [], "facts": None}
-    found, facts = game.inspect(name, job.level, verdict_of(verdict), effort, cancel)
-    return {"final": verdict["final"], "found": [list(one) for one in found], "facts": facts}
+    told = game.inspect(name, job.level, verdict_of(verdict), effort, cancel)
+    answer = {"found": [list(one) for one in told.found], "facts": told.facts}
+    return {"final": verdict["final"], **answer} if told.complete else {**UNSURE, **answer}
 
 
 def _needs(job: Job, need: str, answers: dict[str, Answer], effort: Effort, cancel: Cancel | None) -> Answer:
@@ -298,7 +313,7 @@ def _needs(job: Job, need: str, answers: dict[str, Answer], effort: Effort, canc
     except LevelsmithError as error:
         return {"final": True, "wins": None, "wrong": in_words(reason(error, level))}
     if found.status == "unknown":
-        return {"final": False, "wins": None}
+        return {**UNSURE, "wins": None}
     return {"final": True, "wins": found.status == "solved", "how": "it can be won without any"}
 
 

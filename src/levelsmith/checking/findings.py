@@ -9,6 +9,7 @@ from typing import Any
 from levelsmith.contracts import Found, Inspectable
 from levelsmith.errors import LevelsmithError, on_command_line, quoted, unknown, worded
 from levelsmith.levels.files import Placed
+from levelsmith.registry import games
 
 ERROR, WARNING, OFF = "error", "warning", "off"
 SEVERITIES = (ERROR, WARNING, OFF)
@@ -38,7 +39,7 @@ class Finding:
     """One thing found, and where."""
 
     name: str
-    severity: str
+    severity: str  # "" where it has none yet
     text: str
     path: str
     line: int = 1
@@ -55,6 +56,11 @@ class Finding:
     def as_object(self) -> dict[str, Any]:
         told = {name: getattr(self, name) for name in ("name", "severity", "text", "path", "line", "column")}
         return {**told, **{name: found for name in ("level", "known") if (found := getattr(self, name))}}
+
+
+def every_game() -> list[Any]:
+    """Returns all games that there are, and one of those that are files."""
+    return [*games.working(), *map(games.get, games.findable[:1])]
 
 
 def kinds_of(games: Iterable[Any]) -> dict[str, tuple[str, str]]:
@@ -106,6 +112,6 @@ def in_words(error: LevelsmithError | str) -> str:
     return worded(error if isinstance(error, str) else error.marked, on_command_line)
 
 
-def titled(placed: Placed) -> str:
-    """Returns a level's title in quotes, behind a blank; nothing where it has none."""
-    return f" {quoted(placed.level.title)}" if placed.level.title else ""
+def titled(title: str) -> str:
+    """Returns a title in quotes, behind a blank; nothing for none."""
+    return f" {quoted(title)}" if title else ""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from hashlib import blake2b
+from itertools import chain
 from math import inf
 from typing import Any
-
-import numpy as np
 
 from levelsmith.checking import examine
 from levelsmith.checking.examine import DIFFICULTY, INSPECT, NEEDS, Answer, counted, in_units
@@ -19,27 +19,33 @@ from levelsmith.checking.findings import (
     UNREADABLE,
     Finding,
     Kinds,
-    Severities,
+    every_game,
     kinds_of,
     place_of,
 )
+from levelsmith.checking.outcome import FileOutcome, Memory, Outcome
 from levelsmith.checking.reading import minimum_of
 from levelsmith.checking.run import Checked, Examined
 from levelsmith.checking.settings import OWN, Settings
 from levelsmith.contracts import Found, Inspectable
-from levelsmith.errors import listed
+from levelsmith.errors import amount, listed
 from levelsmith.registry import games
 
 SLACK = 5.0  # how much easier than those before it a level may be and still be in order
 
 
-def findings_of(checked: Checked, settings: Settings) -> list[Finding]:
-    """Returns all findings, file by file, each file's by their lines; known exceptions are marked."""
-    used = {each.placed.level.game for each in checked.all()}
-    kinds = kinds_of(games.get(name) for name in used)
-    severities = settings.severities
-    severities.check(kinds_of([*games.working(), *map(games.get, used)]))
-    judge = _Judge(checked, settings, severities, kinds)
+def findings_of(checked: Checked, settings: Settings, memory: Memory | None = None) -> list[Finding]:
+    """Returns all findings, file by file, each file's by their lines; known exceptions are marked.
+
+    What came of each file is put into `checked`, and kept in the memory.
+    """
+    kinds = kinds_of([*every_game(), *map(games.get, {each.placed.level.game for each in checked.all()})])
+    settings.severities.check(kinds)
+    judge = _Judge(checked, settings, kinds)
+    for path, levels in checked.levels.items():
+        checked.outcomes[path] = FileOutcome([_outcome(each) for each in levels], judge.of_file(path, levels))
+    if memory is not None:
+        memory.keep((path, checked.outcomes[path]) for path in checked.levels)
     found = list(judge.all())
     order = {read.path: number for number, read in enumerate(checked.project.files)}
     found.sort(key=lambda one: (order.get(one.path, len(order)), one.line, one.column, one.name))
@@ -63,43 +69,74 @@ def told_verdict(answer: Answer, game: Any) -> str:
     }.get(status, f"no level{behind}")
 
 
+def _outcome(each: Examined) -> Outcome:
+    """Returns what came of a level as plain data."""
+    placed, verdict = each.placed, each.verdict
+    level, (line, column) = placed.level, place_of(placed)
+    about = (placed.name, level.title, placed.path, line, column, level.game)
+    if verdict is None:
+        return Outcome(*about)
+    return Outcome(
+        *about,
+        status=verdict["status"],
+        told=told_verdict(verdict, games.get(level.game)),
+        solution=verdict["solution"],
+        metrics=verdict["metrics"],
+        reason={name: verdict[name] for name in ("why", "limit") if name in verdict},
+        seconds=verdict.get("seconds", 0.0),
+        kept=each.proved == 0,
+        unsure=each.unsure,
+        alike=each.answers.get(examine.ALIKE, {}).get("key"),
+        cells=blake2b(level.grid.tobytes(), digest_size=8).hexdigest(),
+    )
+
+
 class _Judge:
-    def __init__(self, checked: Checked, settings: Settings, severities: Severities, kinds: Kinds):
-        self.checked, self.settings, self.severities, self.kinds = checked, settings, severities, kinds
+    def __init__(self, checked: Checked, settings: Settings, kinds: Kinds):
+        self.checked, self.settings, self.kinds = checked, settings, kinds
+        self.severities = settings.severities
         self.used: set[int] = set()  # exceptions that a finding needs
 
+    def of_file(self, path: str, levels: Sequence[Examined]) -> list[Finding]:
+        """Returns what is found in the levels of a file, before it is said how grave it is."""
+        found = chain.from_iterable(self._of_level(each) for each in levels)
+        return [*found, *self._of_file(path, levels)]
+
     def all(self) -> Iterator[Finding]:
+        """Yields all findings that are not off, with how grave they are."""
         for read in self.checked.project.files:
             for wrong in read.wrong:
-                yield from self._made(UNREADABLE, wrong, read.path)
-        for path, levels in self.checked.levels.items():
-            for each in levels:
-                yield from self._of_level(each)
-            yield from self._of_file(path, levels)
-        yield from self._duplicates()
+                yield from self._graded(self._made(UNREADABLE, wrong, read.path))
+        for outcome in self.checked.outcomes.values():
+            yield from self._graded(outcome.findings)
+        yield from self._graded(self._duplicates())
         complete = not self.checked.stopped
         for number, known in enumerate(self.settings.known) if complete else ():
             if number not in self.used:
                 text = f"no {known.finding} is found in {known.level} any more ({known.reason})"
-                yield from self._made("stale-exception", Found("", text), OWN)
+                yield from self._graded(self._made("stale-exception", Found("", text), OWN))
+
+    def _graded(self, findings: Iterable[Finding]) -> Iterator[Finding]:
+        for one in findings:
+            severity = self.severities.of(one.name, self.kinds)
+            if severity == OFF:
+                continue
+            reason = ""
+            for number, known in enumerate(self.settings.known):
+                pattern = replace(known, level=self.settings.folder + known.level)
+                if pattern.covers(one.level or one.path, one.name):
+                    self.used.add(number)
+                    reason = known.reason
+            yield replace(one, severity=severity, known=reason)
 
     def _made(self, name: str, found: Found, path: str, each: Examined | None = None) -> Iterator[Finding]:
-        """Yields a finding, unless its kind is off."""
-        severity = self.severities.of(name, self.kinds)
-        if severity == OFF:
-            return
+        """Yields a finding, of which is not said yet how grave it is."""
         line, column = (found.line or 1, found.column) if each is None else place_of(each.placed, found)
         level = "" if each is None else each.placed.name
-        reason = ""
-        for number, known in enumerate(self.settings.known):
-            pattern = replace(known, level=self.settings.folder + known.level)
-            if pattern.covers(level or path, name):
-                self.used.add(number)
-                reason = known.reason
         fatal = name == UNREADABLE or (
             each is not None and (each.verdict or {}).get("status") == examine.BROKEN
         )
-        yield Finding(name, severity, found.text, path, line, column, level, reason, fatal)
+        yield Finding(name, "", found.text, path, line, column, level, fatal=fatal)
 
     def _at(self, name: str, text: str, each: Examined) -> Iterator[Finding]:
         return self._made(name, Found(name, text), each.placed.path, each)
@@ -200,18 +237,15 @@ class _Judge:
             yield from self._at("out-of-order", text, known[number][0])
 
     def _duplicates(self) -> Iterator[Finding]:
-        first: dict[tuple[str, str], Examined] = {}
-        for each in self.checked.all():
-            level = each.placed.level
-            alike = each.answers.get(examine.ALIKE, {}).get("key")
-            if alike is None:
+        first: dict[tuple[str, str], Outcome] = {}
+        for each in self.checked.told():
+            if each.alike is None:
                 continue
-            key = level.game, alike
-            if key in first:
-                same = np.array_equal(first[key].placed.level.grid, level.grid)
-                how = "" if same else ", turned, mirrored or moved"
-                yield from self._at("duplicate", f"is {first[key].placed.name}{how}", each)
-            first.setdefault(key, each)
+            other = first.setdefault((each.game, each.alike), each)
+            if other is not each:
+                how = "" if other.cells == each.cells else ", turned, mirrored or moved"
+                text = f"is {other.name}{how}"
+                yield Finding("duplicate", "", text, each.path, each.line, each.column, each.name)
 
 
 def out_of_order(difficulties: Sequence[float]) -> Iterator[tuple[int, str]]:
@@ -246,8 +280,8 @@ def longest_rise(values: Sequence[float]) -> list[int]:
 def summary(checked: Checked, findings: Iterable[Finding]) -> str:
     """Returns how many levels came out how, in one line."""
     counts: dict[str, int] = defaultdict(int)
-    for each in checked.all():
-        counts[each.verdict["status"] if each.verdict else "left"] += 1
+    for each in checked.told():
+        counts[each.status or "left"] += 1
     words = {
         examine.WON: "won with the fewest",
         examine.WINNABLE: "can be won",
@@ -263,6 +297,8 @@ def summary(checked: Checked, findings: Iterable[Finding]) -> str:
     graves = [sum(one.counts and one.severity == grave for one in some) for grave in ("error", "warning")]
     known = sum(not one.counts for one in some)
     skipped = checked.project.skipped
+    asked = Counter(chain.from_iterable(each.unsure for each in checked.told()))
+    unsure = listed(f"{name} of {amount(count, 'level')}" for name, count in asked.items())
     return (
         f"{number} level{'s' * (number != 1)} in {len(checked.project.files)} "
         f"file{'s' * (len(checked.project.files) != 1)}, {checked.seconds:.1f} s: "
@@ -270,5 +306,6 @@ def summary(checked: Checked, findings: Iterable[Finding]) -> str:
         f"{graves[0]} error{'s' * (graves[0] != 1)}, {graves[1]} warning{'s' * (graves[1] != 1)}"
         + (f", {known} known" if known else "")
         + (f"; {skipped} file{'s' * (skipped != 1)} of other kinds skipped" if skipped else "")
+        + (f"; not known within the limit: {unsure}" if asked else "")
         + f"; {checked.looked_at} proved now"
     )

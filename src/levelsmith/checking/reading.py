@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import glob
-import logging
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from levelsmith.checking.findings import in_words
+from levelsmith.checking.outcome import FileOutcome, Memory
 from levelsmith.checking.settings import Settings, matches
 from levelsmith.contracts import Found
 from levelsmith.errors import LevelsmithError, quoted
-from levelsmith.levels.files import EDITORS, OWN_FILES, Placed, load_placed, split_number
+from levelsmith.levels.files import EDITORS, OWN_FILES, STREAM, Placed, load_placed, split_number
 from levelsmith.levels.formats.format import LEGEND, Place
 from levelsmith.registry import formats, games
 
@@ -36,6 +35,7 @@ class Read:
     levels: list[Placed] = field(default_factory=list)
     wrong: list[Found] = field(default_factory=list)
     notes: list[dict[str, str]] = field(default_factory=list)  # of each level, what lines beside it say
+    outcome: FileOutcome | None = None  # what came of it last time, where it is as it was then
 
 
 @dataclass
@@ -51,6 +51,7 @@ def read_project(
     settings: Settings,
     only: frozenset[str] | None = None,
     skip_others: bool = False,
+    memory: Memory | None = None,
 ) -> Project:
     """Returns what files, folders, patterns and packs hold.
 
@@ -59,34 +60,26 @@ def read_project(
         settings: which files are excluded, the game and the tiles of those that do not say theirs.
         only: the real paths of the files to take; None for all.
         skip_others: files of other kinds are skipped though they are named one by one.
+        memory: what is remembered of files; those that have not changed are not read again.
     """
     project = Project()
     seen: set[str] = set()
-    with _quiet():
-        for path in paths:
-            for each, meant in spread_out(settings.folder + path, path):
-                place = os.path.realpath(split_number(each)[0])
-                excluded = any(matches(each, settings.folder + one) for one in settings.exclude)
-                if excluded or each in seen or (only is not None and place not in only):
-                    continue
-                seen.add(each)
-                read = _read(each, meant and not skip_others, settings)
-                if read is None:
-                    project.skipped += 1
-                else:
-                    project.files.append(read)
+    for path in paths:
+        for found, meant in spread_out(settings.folder + path, path):
+            each = os.path.normpath(found)
+            place = os.path.realpath(split_number(each)[0])
+            excluded = any(matches(each, settings.folder + one) for one in settings.exclude)
+            if excluded or each in seen or (only is not None and place not in only):
+                continue
+            seen.add(each)
+            told = None if memory is None else memory.recall(each)
+            read = _read(each, meant and not skip_others, settings) if told is None else Read(each)
+            if read is None:
+                project.skipped += 1
+            else:
+                read.outcome = told
+                project.files.append(read)
     return project
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Keeps what is odd in a file from the log: it becomes findings."""
-    log = logging.getLogger("levelsmith")
-    before, log.disabled = log.disabled, True
-    try:
-        yield
-    finally:
-        log.disabled = before
 
 
 def spread_out(path: str, typed: str) -> Iterator[tuple[str, bool]]:
@@ -123,6 +116,9 @@ def _read(path: str, meant: bool, settings: Settings) -> Read | None:
     """Returns a file; None for one of another kind, unless it was meant itself."""
     file = split_number(path)[0]
     ending = Path(file).suffix.lower()
+    if file == STREAM or (os.path.exists(file) and not os.path.isfile(file)):
+        text = "expected a plain file, got something else"
+        return Read(file, wrong=[Found("unreadable", text)]) if meant else None
     if not meant and not _may_hold_levels(Path(file), ending, settings):
         return None
     try:
@@ -200,7 +196,7 @@ def _found_in_json(text: str, levels: list[Placed]) -> list[Placed]:
 def _beside(lines: list[str], placed: Placed) -> dict[str, str]:
     """Returns what the lines right above a level and right below it say, as `key: value`."""
     rows = placed.place.lines
-    if len(rows) != placed.level.size[0]:
+    if len(rows) != placed.level.size[0] or rows[-1] > len(lines):  # those of a pack that ships are none
         return {}
     notes: dict[str, str] = {}
     above = range(rows[0] - 2, max(-1, rows[0] - 2 - MOST_BESIDE), -1)

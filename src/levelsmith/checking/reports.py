@@ -11,9 +11,10 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from levelsmith import __version__
 from levelsmith.checking.examine import BROKEN, UNKNOWN, UNPROVABLE
-from levelsmith.checking.findings import ERROR, Finding, Kinds, kinds_of, place_of, titled
-from levelsmith.checking.judge import summary, told_verdict
-from levelsmith.checking.run import Checked, Examined
+from levelsmith.checking.findings import ERROR, Finding, Kinds, every_game, kinds_of, titled
+from levelsmith.checking.judge import summary
+from levelsmith.checking.outcome import Outcome
+from levelsmith.checking.run import Checked
 from levelsmith.errors import printable
 from levelsmith.registry import games
 
@@ -39,10 +40,9 @@ def line_of(finding: Finding) -> str:
 
 def verdict_lines(checked: Checked) -> Iterator[str]:
     """Yields a line for each level that was looked at: what came out."""
-    for each in checked.all():
-        if each.verdict is not None:
-            told = told_verdict(each.verdict, games.get(each.placed.level.game))
-            yield printable(f"{each.placed.name}{titled(each.placed)}: {told}")
+    for each in checked.told():
+        if each.status:
+            yield printable(f"{each.name}{titled(each.title)}: {each.told}")
 
 
 def as_text(checked: Checked, findings: Sequence[Finding], verdicts: bool = True) -> str:
@@ -53,23 +53,21 @@ def as_text(checked: Checked, findings: Sequence[Finding], verdicts: bool = True
 def as_json(checked: Checked, findings: Sequence[Finding]) -> str:
     document = {
         "levelsmith": __version__,
-        "levels": [_level(each) for each in checked.all() if each.verdict is not None],
+        "levels": [_level(each) for each in checked.told() if each.status],
         "findings": [{**one.as_object(), "counts": one.counts} for one in findings],
         "skipped": checked.project.skipped,
-        "left": sum(each.verdict is None for each in checked.all()),
+        "left": sum(not each.status for each in checked.told()),
         "seconds": round(checked.seconds, 3),
         "summary": summary(checked, findings),
     }
     return json.dumps(document, indent=1, ensure_ascii=True, allow_nan=False) + "\n"
 
 
-def _level(each: Examined) -> dict[str, Any]:
-    verdict, placed = each.verdict or {}, each.placed
-    line, column = place_of(placed)
-    told = {name: verdict[name] for name in ("status", "solution", "metrics")}
-    told |= {name: verdict[name] for name in ("why", "limit") if name in verdict}
-    where = {"level": placed.name, "path": placed.path, "line": line, "column": column}
-    return {**where, "game": placed.level.game, "title": placed.level.title, **told, "kept": each.proved == 0}
+def _level(each: Outcome) -> dict[str, Any]:
+    where = {"level": each.name, "path": each.path, "line": each.line, "column": each.column}
+    told = {"status": each.status, "solution": each.solution, "metrics": each.metrics, **each.reason}
+    about = {"game": each.game, "title": each.title}
+    return {**where, **about, **told, "kept": each.kept, "unsure": each.unsure}
 
 
 # ----------------------------------------------------------------------------------------------------- JUnit
@@ -78,9 +76,9 @@ def _level(each: Examined) -> dict[str, Any]:
 def as_junit(checked: Checked, findings: Sequence[Finding]) -> str:
     """Returns a suite for each file, with a case for each level and one for what is about the file itself."""
     root = Element("testsuites", name="levelsmith check", time=f"{checked.seconds:.3f}")
-    totals = dict.fromkeys(("tests", "failures", "errors", "skipped"), 0)
+    totals = dict.fromkeys(("tests", "failures", "errors"), 0)  # the schema has no others here
     for read in checked.project.files:
-        levels = checked.levels.get(read.path, [])
+        levels = checked.outcomes[read.path].levels if read.path in checked.outcomes else []
         suite = SubElement(root, "testsuite", name=_safe(read.path))
         mine = [one for one in findings if one.path == read.path]
         cases = [_case(suite, read.path, each, mine) for each in levels]
@@ -96,36 +94,35 @@ def as_junit(checked: Checked, findings: Sequence[Finding]) -> str:
         }
         for name, count in counts.items():
             suite.set(name, str(count))
-            totals[name] += count
-        suite.set("time", f"{sum((each.verdict or {}).get('seconds', 0.0) for each in levels):.3f}")
+        totals = {name: total + counts[name] for name, total in totals.items()}
+        suite.set("time", f"{sum(each.seconds for each in levels):.3f}")
     for name, count in totals.items():
         root.set(name, str(count))
     indent(root)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, encoding="unicode")}\n'
 
 
-def _case(suite: Element, path: str, each: Examined, findings: Sequence[Finding]) -> str:
-    name = f"{each.placed.name}{titled(each.placed)}"
-    seconds = (each.verdict or {}).get("seconds", 0.0)
-    case = SubElement(suite, "testcase", name=_safe(name), classname=_class(path), time=f"{seconds:.3f}")
-    if each.verdict is None:
+def _case(suite: Element, path: str, each: Outcome, findings: Sequence[Finding]) -> str:
+    name, seconds = _safe(f"{each.name}{titled(each.title)}"), f"{each.seconds:.3f}"
+    case = SubElement(suite, "testcase", name=name, classname=_class(path), time=seconds)
+    if not each.status:
         SubElement(case, "skipped", message="not looked at")
         return "skipped"
-    return _filled(case, [one for one in findings if one.level == each.placed.name], each)
+    return _filled(case, [one for one in findings if one.level == each.name], each)
 
 
-def _filled(case: Element, findings: Sequence[Finding], each: Examined | None = None) -> str:
+def _filled(case: Element, findings: Sequence[Finding], each: Outcome | None = None) -> str:
     """Puts findings into a case: the gravest decides how it came out; returns that."""
     grave = [one for one in findings if one.counts and one.severity == ERROR]
     lines = [line_of(one) for one in findings]
-    if each is not None and each.verdict is not None:
-        lines.insert(0, told_verdict(each.verdict, games.get(each.placed.level.game)))
+    if each is not None:
+        lines.insert(0, each.told)
     kind = "passed"
     if grave:
         kind = "error" if any(one.fatal for one in grave) else "failure"
         made = SubElement(case, kind, message=_safe(grave[0].text), type=grave[0].name)
         made.text = _safe("\n".join(line_of(one) for one in grave))
-    elif each is not None and (each.verdict or {}).get("status") in (UNPROVABLE, UNKNOWN, BROKEN):
+    elif each is not None and each.status in (UNPROVABLE, UNKNOWN, BROKEN):
         SubElement(case, "skipped", message=_safe(lines[0]))
         kind = "skipped"
     if lines:
@@ -147,7 +144,9 @@ def _safe(text: str) -> str:
 
 def as_sarif(checked: Checked, findings: Sequence[Finding]) -> str:
     """Returns the log of one run in SARIF 2.1.0."""
-    kinds: Kinds = kinds_of(games.get(name) for name in {each.placed.level.game for each in checked.all()})
+    kinds: Kinds = kinds_of(
+        [*every_game(), *map(games.get, {each.placed.level.game for each in checked.all()})]
+    )
     used = sorted({one.name for one in findings})
     rules = [
         {

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -26,6 +27,7 @@ from levelsmith.checking.examine import (
 )
 from levelsmith.checking.findings import OFF, kinds_of
 from levelsmith.checking.identity import identity_of, question
+from levelsmith.checking.outcome import FileOutcome, Outcome
 from levelsmith.checking.proofs import Proofs
 from levelsmith.checking.reading import Project, Read, needs_of
 from levelsmith.checking.settings import Settings, matches
@@ -59,6 +61,15 @@ class Examined:
         return {**found, "status": WINNABLE, **told}
 
     @property
+    def unsure(self) -> list[str]:
+        """What was asked about it besides the verdict and is not known, as a limit was reached first."""
+        return [
+            asked.removeprefix(INSPECT).strip()
+            for asked, answer in self.answers.items()
+            if "unsure" in answer
+        ]
+
+    @property
     def replayed(self) -> Answer:
         """What came of the solution in the file; nothing where there is none."""
         return next((answer for asked, answer in self.answers.items() if asked.startswith(REPLAY)), {})
@@ -69,8 +80,8 @@ class Checked:
     """All levels of a project, file by file, with what was found out."""
 
     project: Project
+    outcomes: dict[str, FileOutcome] = field(default_factory=dict)  # by path, as they are told
     levels: dict[str, list[Examined]] = field(default_factory=dict)  # by the path of their file
-    damaged: bool = False  # the file of proofs
     stopped: str = ""  # why not all was looked at
     seconds: float = 0.0
     looked_at: int = 0  # levels of which something was proved now
@@ -78,10 +89,17 @@ class Checked:
     def all(self) -> Iterator[Examined]:
         return chain.from_iterable(self.levels.values())
 
+    def told(self) -> Iterator[Outcome]:
+        """Yields what came of each level, in the order of the files."""
+        for path in dict.fromkeys(read.path for read in self.project.files):
+            if path in self.outcomes:
+                yield from self.outcomes[path].levels
+
 
 def checked(
     project: Project,
     settings: Settings,
+    proofs: Proofs,
     cancel: Cancel | None = None,
     told: Callable[[int, int], None] | None = None,
     graded: bool = False,
@@ -91,32 +109,30 @@ def checked(
     Args:
         project: its files.
         settings: what to look for, and the limits.
+        proofs: what is known, and where more is kept.
         cancel: asked now and then; True stops, and keeps what is known.
         told: called with how many levels are done, and of how many, now and then.
         graded: whether the difficulty of each level is asked for.
     """
     started = time.monotonic()
     until = None if settings.within is None else time.time() + settings.within
-    proofs = Proofs(settings.proofs)
     result = Checked(project)
-    try:
-        everyone = [_begun(read, result) for read in project.files]
-        levels = list(chain.from_iterable(everyone))
-        jobs = _jobs(levels, settings, proofs, until, graded)
-        open_ones = [(each, asked) for each, asked in jobs if len(asked[0].known) < len(asked[0].questions)]
-        result.looked_at = _run(open_ones, settings, proofs, cancel, told, len(levels))
-        if cancel is not None and cancel():
-            result.stopped = "interrupted"
-        elif until is not None and time.time() >= until and any(each.verdict is None for each in levels):
-            result.stopped = f"{settings.within:g} s for all levels are over"
-    finally:
-        result.damaged = proofs.damaged
-        proofs.close()
+    levels = list(chain.from_iterable(_begun(read, result) for read in project.files))
+    jobs = _jobs(levels, settings, proofs, until, graded)
+    open_ones = [(each, asked) for each, asked in jobs if len(asked[0].known) < len(asked[0].questions)]
+    result.looked_at = _run(open_ones, settings, proofs, cancel, told, len(levels))
+    if cancel is not None and cancel():
+        result.stopped = "interrupted"
+    elif until is not None and time.time() >= until and any(each.verdict is None for each in levels):
+        result.stopped = f"{settings.within:g} s for all levels are over"
     result.seconds = time.monotonic() - started
     return result
 
 
 def _begun(read: Read, result: Checked) -> list[Examined]:
+    if read.outcome is not None:
+        result.outcomes[read.path] = read.outcome
+        return []
     found = [Examined(placed, notes) for placed, notes in zip(read.levels, read.notes, strict=True)]
     result.levels.setdefault(read.path, []).extend(found)
     return found
@@ -168,17 +184,23 @@ def _run(
     count: int,
 ) -> int:
     """Asks what is left, and keeps the answers; returns of how many levels something was found out."""
+    same: dict[tuple[bytes, ...], list[tuple[Examined, Asked]]] = defaultdict(list)
+    for one in left:
+        same[tuple(one[1][1].values())].append(one)
+    alike = list(same.values())  # levels that are the same are looked at once
     fresh: dict[bytes, Answer] = {}
-    looked_at, due = 0, time.monotonic() + SAVE_SECONDS
+    done, looked_at, due = count - len(left), 0, time.monotonic() + SAVE_SECONDS
     try:
-        answered = answers_to([asked[0] for _, asked in left], settings.processes, cancel)
-        for number, ((each, (_, numbers)), new) in enumerate(zip(left, answered, strict=False), start=1):
-            each.answers |= new
-            each.proved = len(new)
+        answered = answers_to([first[1][0] for first, *_ in alike], settings.processes, cancel)
+        for some, new in zip(alike, answered, strict=False):
+            for each, (_, numbers) in some:
+                each.answers |= new
+                each.proved = len(new)
+                fresh |= {numbers[one]: answer for one, answer in new.items()}
+            done += len(some)
             looked_at += bool(new)
-            fresh |= {numbers[one]: answer for one, answer in new.items()}
             if told is not None:
-                told(count - len(left) + number, count)
+                told(done, count)
             if time.monotonic() >= due:
                 proofs.keep(fresh, settings.effort)
                 fresh, due = {}, time.monotonic() + SAVE_SECONDS
@@ -206,7 +228,7 @@ def answers_to(jobs: list[Job], workers: int, cancel: Cancel | None) -> Iterator
 
 def check_needs(settings: Settings, checked: Checked) -> None:
     """Refuses settings for levels that there are not."""
-    names = [each.placed.name for each in checked.all()]
+    names = [each.name for each in checked.told()]
     for told in settings.levels:
         if not any(matches(name, settings.folder + told.level) for name in names):
             raise LevelsmithError(f"[[check.levels]] is about {told.level!r}, and no level is called so")

@@ -3,6 +3,7 @@ pyproject.toml, with the options of the command above it."""
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -60,7 +61,7 @@ class Settings:
     memory: int = 1000  # megabytes, for each level
     within: float | None = None  # seconds for all levels
     memory_all: int | None = None  # megabytes for all levels that are looked at at once
-    workers: int = 1
+    workers: int | None = None  # processes; None for all cores
     proofs: str | None = None  # the file in which proofs are kept
     folder: str = ""  # that paths are relative to
 
@@ -72,9 +73,10 @@ class Settings:
     @property
     def processes(self) -> int:
         """How many processes there may be: as many as were asked for and all their memory allows."""
+        wanted = self.workers or os.cpu_count() or 1
         if self.memory_all is None:
-            return self.workers
-        return max(1, min(self.workers, self.memory_all // min(self.memory, self.memory_all)))
+            return wanted
+        return max(1, min(wanted, self.memory_all // min(self.memory, self.memory_all)))
 
     @property
     def severities(self) -> Severities:
@@ -87,7 +89,8 @@ class Settings:
             check_seconds(self.within, "a limit")
         if self.memory_all is not None:
             whole_number(self.memory_all, "a limit", 1, " megabytes")
-        check_workers(self.workers)
+        if self.workers is not None:
+            check_workers(self.workers)
         return self
 
 
@@ -109,7 +112,8 @@ def found_settings(where: str | None) -> Settings:
 
 def with_options(settings: Settings, options: Mapping[str, Any]) -> Settings:
     """Returns the settings with what the command line says in their place; None and nothing say nothing."""
-    given = {name: value for name, value in options.items() if value not in (None, (), {}, False)}
+    nothing: tuple[object, ...] = (None, (), {})
+    given = {name: value for name, value in options.items() if value is not False and value not in nothing}
     if "findings" in given:
         given["findings"] = {**settings.findings, **given["findings"]}
     if "files" in given:  # as they are typed here, not from the folder of the settings

@@ -1,17 +1,20 @@
 """Shortest solutions, their lengths and difficulties, written beside levels or into their files.
 
-Nothing else of a file changes: its comments, its line ends, levels that are not proved. What was written is
-read again before it is kept. Where anything came out otherwise the file stays, and the solutions go into a
-file beside it.
+Nothing else of a file changes: its comments, its line ends, levels that are not proved. What shall be
+written is read first, from a copy. Where anything comes out otherwise the file stays, and the solutions go
+into a file beside it.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from codecs import BOM_UTF8
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -29,6 +32,8 @@ BESIDE = ".solved.json"  # how the name of the file beside one ends
 KEYS = ("solution", "minimum", DIFFICULTY)
 ABOVE = {".txt": ("; {}: {}", "; "), ".puzzlescript": ("({}: {})", "(")}
 BELOW = (".xsb", ".sok")
+LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+BELOW_IT = re.compile(r"[\w;:-][^#]*")  # a line that says something about the level above it
 MOVES = re.compile(r"[udlrUDLR0-9()\s]+")
 
 
@@ -64,64 +69,77 @@ def _written_into(path: str, levels: Sequence[Examined], written: dict[str, int]
     file = Path(path)
     data = file.read_bytes()
     text, encoding = _decoded(data)
-    end = "\r\n" if "\r\n" in text else "\n"
-    lines = text.split(end)
+    lines = LINE.findall(text)
+    end = Counter(map(_end_of, lines[:-1])).most_common(1)[0][0] if lines[1:] else "\n"
     count = 0
     for each in reversed(levels):  # from below, so that lines above stay where they are
         rows = each.placed.place.lines
         if each.verdict is None or each.verdict["status"] != WON:
             continue
-        if len(rows) != each.placed.level.size[0]:
+        if len(rows) != each.placed.level.size[0] or rows[-1] > len(lines):
             return False
         before = list(lines)
         if file.suffix.lower() in BELOW:
-            _put_below(lines, rows[-1], told(each))
+            _put_below(lines, rows[-1], told(each), end)
         else:
-            _put_above(lines, rows[0] - 1, told(each), each, file.suffix.lower())
+            _put_above(lines, rows[0] - 1, told(each), each, end)
         count += lines != before
-    new = end.join(lines).encode(encoding)
-    if new == data:
-        written.setdefault(path, 0)
-        return True
-    write_files({file: new})
-    if _is_right(path, levels):
-        written[path] = count
-        return True
-    write_files({file: data})
-    return False
+    new = "".join(lines).encode(encoding)
+    if new != data:
+        with TemporaryDirectory() as folder:
+            copy = Path(folder) / file.name
+            copy.write_bytes(new)
+            if not _is_right(str(copy), levels):
+                return False
+        write_files({file: new})
+    written[path] = count
+    return True
 
 
 def _decoded(data: bytes) -> tuple[str, str]:
     """Returns text that becomes the same bytes again by its encoding."""
     try:
-        return data.decode("utf-8"), "utf-8"
+        name = "utf-8-sig" if data.startswith(BOM_UTF8) else "utf-8"
+        return data.decode(name), name
     except UnicodeDecodeError:
         return data.decode("latin-1"), "latin-1"
 
 
-def _put_above(lines: list[str], row: int, found: dict[str, str], each: Examined, ending: str) -> None:
+def _end_of(line: str) -> str:
+    return line[len(line.rstrip("\r\n")) :]
+
+
+def _insert(lines: list[str], row: int, text: str, end: str) -> None:
+    """Puts in a line; where it comes behind one that has no end, this gets one, and the new line has none."""
+    if row and not _end_of(lines[row - 1]):
+        lines[row - 1] += end
+        end = ""
+    lines.insert(row, text + end)
+
+
+def _put_above(lines: list[str], row: int, found: dict[str, str], each: Examined, end: str) -> None:
     """Puts notes above a level, in the place of those that are there."""
     from levelsmith.levels.files import WithLevels
 
     script = isinstance(games.found(each.placed.path), WithLevels)
-    form, opening = ABOVE[".puzzlescript" if script else ending]
+    form, opening = ABOVE[".puzzlescript" if script else Path(each.placed.path).suffix.lower()]
     for key, value in found.items():
         line = form.format(key, value)
         at = row - 1
         while at >= 0 and lines[at].lstrip().startswith(opening.strip()):
             if re.match(rf"\s*[;(]\s*{key}\s*:", lines[at], re.I):
-                lines[at] = line
+                lines[at] = line + _end_of(lines[at])
                 break
             at -= 1
         else:
-            lines.insert(row, line)
+            _insert(lines, row, line, end)
             row += 1
 
 
-def _put_below(lines: list[str], row: int, found: dict[str, str]) -> None:
+def _put_below(lines: list[str], row: int, found: dict[str, str], end: str) -> None:
     """Puts notes below a level, in the place of those that are there; `row` is that of the line below it."""
     last = row
-    while last < len(lines) and re.match(r"\s*[\w;:-][^#]*$", lines[last]) and lines[last].strip():
+    while last < len(lines) and BELOW_IT.fullmatch(lines[last].strip()):
         last += 1
     for key, value in found.items():
         line = f"{key.title()}: {value}"
@@ -131,10 +149,10 @@ def _put_below(lines: list[str], row: int, found: dict[str, str]) -> None:
                 while key == "solution" and behind < last and MOVES.fullmatch(lines[behind]):
                     behind += 1
                 last -= behind - at - 1
-                lines[at:behind] = [line]
+                lines[at:behind] = [line + _end_of(lines[behind - 1])]
                 break
         else:
-            lines.insert(last, line)
+            _insert(lines, last, line, end)
             last += 1
 
 

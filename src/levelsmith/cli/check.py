@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import time
@@ -39,7 +40,11 @@ def check_options(command: Callable[..., Any]) -> Callable[..., Any]:
             click.option(
                 "--config", metavar="PATH", help="The settings (levelsmith.toml, or pyproject.toml)."
             ),
-            click.option("--seconds", type=float, help="Most time for a level (10)."),
+            click.option(
+                "--seconds",
+                type=float,
+                help="Most time for a level's verdict, and for each other question about it (10).",
+            ),
             click.option("--within", type=float, help="Most time for all levels together."),
             click.option("--states", type=NUMBER, help="Most states to look at for a level, such as 2M."),
             click.option("--memory", type=NUMBER, help="Most megabytes for a level (1000)."),
@@ -117,7 +122,9 @@ def check(
     tell_compilations()
 
     def once(settings: Settings, cancel: Cancel | None = None) -> int:
-        checked, findings, stopped = check_project(settings, since, skip_others, write, cancel)
+        checked, findings, stopped = check_project(
+            settings, since, skip_others, write, not write and hints is None, cancel
+        )
         _tell(checked, findings, write_as, output, quiet)
         if write:
             _write(checked)
@@ -155,7 +162,7 @@ def certify(files: tuple[str, ...], output: str, **options: Any) -> int:
     settings = settings_of(files, {**options, "findings": ()})
     check_writable(output)
     tell_compilations()
-    checked, findings, stopped = check_project(settings)
+    checked, findings, stopped = check_project(settings, remembered=False)
     count, left = write(checked, output)
     click.echo(
         f"wrote {output}: {count} level{'s' * (count != 1)}, {left} left out, and what verifies it", err=True
@@ -170,9 +177,7 @@ def settings_of(files: tuple[str, ...], options: dict[str, Any]) -> Settings:
     tiles = assigned(options.pop("tiles"), "--tile TILE=NAME")
     findings = parsed_findings(options.pop("findings"))
     found = found_settings(options.pop("config"))
-    workers = options.pop("workers") or (found.workers if found.workers > 1 else os.cpu_count() or 1)
-    given = {**options, "tiles": tiles, "findings": findings, "files": files, "workers": workers}
-    return with_options(found, given)
+    return with_options(found, {**options, "tiles": tiles, "findings": findings, "files": files})
 
 
 def check_writable(output: str | None) -> None:
@@ -194,10 +199,23 @@ def check_project(
     since: str | None = None,
     skip_others: bool = False,
     graded: bool = False,
+    remembered: bool = True,
     cancel: Cancel | None = None,
 ) -> tuple[Checked, list[Finding], bool]:
-    """Returns what came out, what was found, and whether Ctrl-C has stopped it."""
+    """Returns what came out, what was found, and whether Ctrl-C has stopped it.
+
+    Args:
+        settings: what to look for, and the limits.
+        since: only files that have changed since this revision.
+        skip_others: files of other kinds are skipped though they are named one by one.
+        graded: whether the difficulty of each level is asked for.
+        remembered: whether files that have not changed may be left unread.
+        cancel: asked now and then; without it, Ctrl-C stops.
+    """
+    from levelsmith.checking.examine import unlogged
     from levelsmith.checking.judge import findings_of
+    from levelsmith.checking.outcome import Memory
+    from levelsmith.checking.proofs import Proofs
     from levelsmith.checking.reading import read_project
     from levelsmith.checking.run import check_needs, checked
     from levelsmith.errors import LevelsmithError
@@ -209,23 +227,24 @@ def check_project(
 
         only = changed_files(since)
     settings.severities  # noqa: B018 - it refuses what is none before any work is done
-    project = read_project(settings.files or (".",), settings, only, skip_others)
-    if not project.files and only is None and not skip_others:
-        raise LevelsmithError(
-            "expected files with levels, got none; name some, or say files in levelsmith.toml"
-        )
-    if cancel is not None:
-        result = checked(project, settings, cancel, _Bar(), graded)
-        stopped = cancel()
-    else:
-        with interruptible() as interrupted:
-            result = checked(project, settings, interrupted, _Bar(), graded)
-            stopped = interrupted()
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(unlogged())
+        proofs = stack.enter_context(contextlib.closing(Proofs(settings.proofs)))
+        memory = Memory(proofs, settings) if remembered else None
+        project = read_project(settings.files or (".",), settings, only, skip_others, memory)
+        if not project.files and only is None and not skip_others:
+            raise LevelsmithError(
+                "expected files with levels, got none; name some, or say files in levelsmith.toml"
+            )
+        interrupted = cancel or stack.enter_context(interruptible())
+        result = checked(project, settings, proofs, interrupted, _Bar(), graded)
+        stopped = interrupted()
+        findings = findings_of(result, settings, memory)
     if only is None and not stopped and not skip_others:
         check_needs(settings, result)
-    if result.damaged:
-        click.echo(f"{settings.proofs} was damaged: what it had is proved again", err=True)
-    return result, findings_of(result, settings), stopped
+    if proofs.trouble:
+        click.echo(proofs.trouble, err=True)
+    return result, findings, stopped
 
 
 def _tell(checked: Checked, findings: list[Finding], write_as: str, output: str | None, quiet: bool) -> None:
@@ -260,10 +279,9 @@ def _hint(checked: Checked, path: str) -> None:
 
 def _list() -> None:
     """Prints all kinds of findings: how grave each is by default, and what it is."""
-    from levelsmith.checking.findings import GENERAL, kinds_of
-    from levelsmith.registry import games
+    from levelsmith.checking.findings import GENERAL, every_game, kinds_of
 
-    every = [*games.working(), *(games.get(name) for name in games.findable[:1])]
+    every = every_game()
     kinds = kinds_of(every)
     width = max(map(len, kinds))
     for name, (severity, what) in kinds.items():
@@ -278,7 +296,7 @@ def _ended(checked: Checked, findings: list[Finding], stopped: bool) -> int:
 
     click.echo(summary(checked, findings), err=True)
     if checked.stopped:
-        left = sum(each.verdict is None for each in checked.all())
+        left = sum(not each.status for each in checked.told())
         click.echo(f"{checked.stopped}: {left} levels are left", err=True)
     if stopped:
         return INTERRUPTED

@@ -1,4 +1,4 @@
-# Reads hint tables of levelsmith: Hints.load_file(path)[name].best(rows) is a move, "lost", "won" or "" (unknown).
+# Hint tables of levelsmith: load_file(path)[name].best(rows) is a move, "lost", "won", or "".
 class_name Hints
 
 var letters: String
@@ -15,7 +15,7 @@ static func load_file(path: String) -> Dictionary:
 		found[level["name"]] = hints
 	return found
 
-func best(rows: String) -> String:  # the level as it stands now, a symbol a cell, rows joined by line feeds
+func best(rows: String) -> String:  # a symbol a cell, rows joined by line feeds
 	var number := 2166136261 ^ seed_number
 	for byte in rows.to_utf8_buffer():
 		number = ((number ^ byte) * 16777619) & 0xFFFFFFFF

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.contracts import Found, Game
+from levelsmith.contracts import Found, Game, Inspected
 from levelsmith.core import (
     Aim,
     Cancel,
@@ -237,7 +237,7 @@ class Binary(Game):
 
     def inspect(
         self, name: str, level: Level, verdict: Verdict, effort: Effort, cancel: Cancel | None
-    ) -> tuple[list[Found], Any]:
+    ) -> Inspected:
         """Returns one finding for each region but that of the entry, or the largest, at its first cell."""
         from levelsmith.games.binary.cells import openings, regions
 
@@ -248,9 +248,9 @@ class Binary(Game):
         told = [
             f"nobody can reach {'this cell' if len(one) == 1 else f'these {len(one)} cells'}" for one in found
         ]
-        return [
-            Found(name, text, min(one)) for one, text in zip(found, told, strict=True) if one is not main
-        ], None
+        return Inspected(
+            [Found(name, text, min(one)) for one, text in zip(found, told, strict=True) if one is not main]
+        )
 
     def inspect_all(self, name: str, levels: Sequence[Level], facts: Sequence[Any]) -> Iterator[Found]:
         """Nothing is found in several maps together."""

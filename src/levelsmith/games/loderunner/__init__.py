@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.contracts import Found, Game, RuleBook
+from levelsmith.contracts import Found, Game, Inspected, RuleBook
 from levelsmith.core import (
     Aim,
     Cancel,
@@ -398,10 +398,10 @@ class LodeRunner(Game):
 
     def inspect(
         self, name: str, level: Level, verdict: Verdict, effort: Effort, cancel: Cancel | None
-    ) -> tuple[list[Found], Any]:
+    ) -> Inspected:
         from levelsmith.games.loderunner.inspect import inspect
 
-        return inspect(name, level), None
+        return Inspected(inspect(name, level))
 
     def inspect_all(self, name: str, levels: Sequence[Level], facts: Sequence[Any]) -> Iterator[Found]:
         """Nothing is found in several levels together."""

@@ -73,7 +73,7 @@ def find(name: str) -> PuzzleGame | None:
     return _read(name, path, found.st_mtime_ns, found.st_size) if stat.S_ISREG(found.st_mode) else None
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=128)
 def _read(name: str, path: str, changed: int, size: int) -> PuzzleGame | None:
     """Returns the game of a file as it is now; None for a text that is no game."""
     try:

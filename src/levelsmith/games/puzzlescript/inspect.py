@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from levelsmith.contracts import Found
+from levelsmith.contracts import Found, Inspected
 from levelsmith.core import Cancel, Effort, Level, Verdict
 from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.games.kernels.walker import LOST, Graph, steps_to_end
@@ -53,22 +53,25 @@ def identity(tables: Tables, board: bytes, lines: bool) -> bytes:
 
 def inspect(
     game: PuzzleGame, name: str, level: Level, verdict: Verdict, effort: Effort, cancel: Cancel | None
-) -> tuple[list[Found], Any]:
+) -> Inspected:
     """Returns what is found of one kind in a level, and the facts that `inspect_all` goes by."""
     if name == "won-at-once" and game.plain_metrics(level.grid)["unmet"] == 0 and not _only_by_rule(game):
-        return [Found(name, "its win conditions hold before anybody moves")], None
+        return Inspected([Found(name, "its win conditions hold before anybody moves")])
     if why_not(game.program.tables):
-        return [], None
+        return Inspected([])
     if name == "idle-rule":
-        return [], _needed(game, level, verdict, effort, cancel)
+        needed = _needed(game, level, verdict, effort, cancel)
+        return Inspected([], needed, needed is not None)
     if name == "dead-rule":
-        return [], _fired(game, level, effort, cancel)
+        fired = _fired(game, level, effort, cancel)
+        return Inspected([], fired, fired is not None)
     if name == "hidden-message":
-        told = game.program.messages
-        return [], {"status": verdict.status, "fired": _fired(game, level, effort, cancel) if told else []}
+        fired = _fired(game, level, effort, cancel) if game.program.messages else []
+        return Inspected([], {"status": verdict.status, "fired": fired}, fired is not None)
     if name == "lost-at-start" and verdict.status == "solved":
-        return list(_lost(game, level, effort, cancel)), None
-    return [], None
+        found = _lost(game, level, effort, cancel)
+        return Inspected(found or [], complete=found is not None)
+    return Inspected([])
 
 
 def inspect_all(
@@ -145,11 +148,12 @@ def _fired(game: PuzzleGame, level: Level, effort: Effort, cancel: Cancel | None
     return None if found is None else found[1]
 
 
-def _lost(game: PuzzleGame, level: Level, effort: Effort, cancel: Cancel | None) -> Iterator[Found]:
-    """Yields one finding for each key that cannot be made good at the start."""
+def _lost(game: PuzzleGame, level: Level, effort: Effort, cancel: Cancel | None) -> list[Found] | None:
+    """Returns one finding for each key that cannot be made good at the start; None where a limit was
+    reached."""
     found = _explored(game, level, effort, cancel)
     if found is None:
-        return
+        return None
     to = found[0]
     states = len(to)
     moving = to != np.arange(states)[:, None]
@@ -162,9 +166,11 @@ def _lost(game: PuzzleGame, level: Level, effort: Effort, cancel: Cancel | None)
     )
     steps, _ = steps_to_end(graph)
     keys = [LETTERS[int(key)] for key in Hunt(game, level, Spending(effort, cancel), plain=True).keys]
-    for letter, there in zip(keys, to[0].tolist(), strict=True):
-        if there not in (WINS, 0) and steps[there] == LOST:
-            yield Found("lost-at-start", f"after {WAYS[letter]} as the first key nobody can win")
+    return [
+        Found("lost-at-start", f"after {WAYS[letter]} as the first key nobody can win")
+        for letter, there in zip(keys, to[0].tolist(), strict=True)
+        if there not in (WINS, 0) and steps[there] == LOST
+    ]
 
 
 # ------------------------------------------------------------------------------------------------- all levels

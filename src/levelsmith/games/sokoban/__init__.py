@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from levelsmith.contracts import Found, Game, Mask, RuleBook
+from levelsmith.contracts import Found, Game, Inspected, Mask, RuleBook
 from levelsmith.core import (
     MALFORMED,
     Aim,
@@ -263,10 +263,10 @@ class Sokoban(Game):
 
     def inspect(
         self, name: str, level: Level, verdict: Verdict, effort: Effort, cancel: Cancel | None
-    ) -> tuple[list[Found], Any]:
+    ) -> Inspected:
         from levelsmith.games.sokoban.inspect import inspect
 
-        return inspect(name, level, verdict), None
+        return inspect(name, level, verdict, effort, cancel)
 
     def inspect_all(self, name: str, levels: Sequence[Level], facts: Sequence[Any]) -> Iterator[Found]:
         """Nothing is found in several levels together."""

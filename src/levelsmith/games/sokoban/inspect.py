@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from levelsmith.contracts import Found
-from levelsmith.core import Effort, Level, Verdict
+from levelsmith.contracts import Found, Inspected
+from levelsmith.core import Cancel, Effort, Level, Verdict
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban.metrics.board import filled
 from levelsmith.games.sokoban.rules.kernels.tiles import (
@@ -33,6 +33,7 @@ from levelsmith.games.sokoban.rules.rules import (
     replay,
 )
 from levelsmith.games.sokoban.solver.solve import solve
+from levelsmith.levels.spending import Spending
 
 INSPECTIONS = {
     "more-boxes": ("error", "boxes and goals are not as many"),
@@ -61,15 +62,15 @@ def faults(level: Level) -> Iterator[Found]:
         yield Found(name, str(error), min(boxes, default=None) if name == "more-boxes" else players[0])
 
 
-def inspect(name: str, level: Level, verdict: Verdict) -> list[Found]:
+def inspect(name: str, level: Level, verdict: Verdict, effort: Effort, cancel: Cancel | None) -> Inspected:
     """Returns what is found of one kind."""
     if name == "idle-box" and verdict.solution:
-        return list(_idle(level, verdict.solution))
+        return Inspected(list(_idle(level, verdict.solution)))
     if name == "unreached-floor":
-        return list(_unreached(level))
+        return Inspected(list(_unreached(level)))
     if name == "lost-at-start" and verdict.solution:
-        return list(_lost(level))
-    return []
+        return _lost(name, level, effort, cancel)
+    return Inspected([])
 
 
 def _idle(level: Level, solution: str) -> Iterator[Found]:
@@ -104,16 +105,21 @@ def _unreached(level: Level) -> Iterator[Found]:
         yield Found("unreached-floor", f"nobody can ever reach {cells}", first)
 
 
-def _lost(level: Level) -> Iterator[Found]:
-    """Yields one finding for each first push after which the level is proved to be lost, at the box."""
-    board = SokobanBoard(level.grid)
+def _lost(name: str, level: Level, effort: Effort, cancel: Cancel | None) -> Inspected:
+    """Returns one finding for each first push after which the level is proved to be lost, at the box."""
+    board, found, complete = SokobanBoard(level.grid), [], True
+    clock = Spending(effort, cancel)
     for cell in sorted(region(board, board.start)):
         for move in STEPS:
             after = board.step(SokobanState(cell, board.start.boxes), move)
             if after is None or after.boxes == board.start.boxes:
                 continue
             there = replace(level, grid=drawn(board, after), solution=None, provenance={})
-            if solve(there, Effort(STATES, None), any=True).status == "unsolvable":
+            left = None if effort.seconds is None else max(0.001, effort.seconds - clock.seconds)
+            status = solve(there, replace(effort, states=STATES, seconds=left), any=True).status
+            complete &= status != "unknown"
+            if status == "unsolvable":
                 way = {"u": "up", "d": "down", "l": "left", "r": "right"}[move]
                 box = next(iter(board.start.boxes - after.boxes))
-                yield Found("lost-at-start", f"if this box is pushed {way} first, nobody can win", box)
+                found.append(Found(name, f"if this box is pushed {way} first, nobody can win", box))
+    return Inspected(found, complete=complete)
