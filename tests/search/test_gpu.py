@@ -83,7 +83,7 @@ def test_without_numba_cuda_it_says_what_to_install(monkeypatch):
 
 def test_a_numba_cuda_that_does_not_load_is_said(monkeypatch):
     monkeypatch.setattr(device.importlib.util, "find_spec", lambda name: True)
-    monkeypatch.setitem(sys.modules, "levelsmith.kernels.gpu", None)  # as if something that it needs were too new
+    monkeypatch.setitem(sys.modules, "levelsmith.kernels.gpu", None)  # it does not load
     with pytest.raises(LevelsmithError, match="numba-cuda does not load beside these versions"):
         levelsmith.generate("sokoban", representation="play", evaluations=10, device="cuda")
     result = levelsmith.generate("sokoban", representation="play", evaluations=10, seed=1, device="auto")
