@@ -1,7 +1,8 @@
-"""Cold starts: seconds to the first level with an empty cache, and how many kernels numba compiles for it.
+"""Cold starts: seconds to the first level with an empty cache, the slowest of three tries.
 
 `LEVELSMITH_WHEEL=dist/NAME.whl python benchmarks/run.py cold` also measures a wheel, in an environment of its
-own; `make wheel` builds one.
+own; `make wheel` builds one. With `LEVELSMITH_PYTHONS='python3.12 python3.13'` as well, it installs the wheel
+in an environment of each of these, with what it needs from the package index and nothing else.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from packaging.utils import canonicalize_name
 from levelsmith.kernels import cache
 
 WHEEL = "LEVELSMITH_WHEEL"
+PYTHONS = "LEVELSMITH_PYTHONS"  # commands, with blanks between
+TRIES = 3
 LEVEL = "######\n#@ $.#\n# $ .#\n#    #\n######\n"
 REQUESTS = {
     "Sokoban": "generate sokoban --seed 1",
@@ -86,21 +89,49 @@ def kernels(folder: Path) -> int:
 
 
 def first_level(command: Path, request: str) -> tuple[float, int]:
-    """Returns the seconds to a first level, and the kernels compiled for it."""
-    with tempfile.TemporaryDirectory() as name:
-        return ask(command, request, Path(name)), kernels(Path(name))
+    """Returns the seconds to a first level, the slowest of some, and the most kernels compiled for one."""
+    seconds, compiled = [], []
+    for _ in range(TRIES):
+        with tempfile.TemporaryDirectory() as name:
+            seconds.append(ask(command, request, Path(name)))
+            compiled.append(kernels(Path(name)))
+    return max(seconds), max(compiled)
 
 
 def measured(command: Path, name: str) -> Iterator[tuple[str, float, str]]:
+    """Yields the slowest first level of each request, and last how many kernels all of them compiled."""
     subprocess.run([command, "list", "games"], check=True, capture_output=True)  # Python compiles its modules
+    total = 0
     for what, request in REQUESTS.items():
         seconds, compiled = first_level(command, request)
         yield f"{what}{name}", seconds, "s"
-        yield f"{what}{name}, compiled", compiled, "kernels"
+        total += compiled
+    yield f"compiled for all of these{name}", total, "kernels"
+
+
+def fetched(wheel: Path, python: str, folder: Path) -> Path:
+    """Installs a wheel and what it needs in a new environment of a Python; returns its command."""
+    subprocess.run([python, "-m", "venv", folder], check=True)
+    pip = [folder / "bin" / "python", "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "--no-compile", wheel], check=True)
+    subprocess.run([*pip, "uninstall", "--yes", "pip", "setuptools"], check=True)
+    return folder / "bin" / "levelsmith"
+
+
+def megabytes(folder: Path) -> float:
+    files = (file for file in folder.rglob("*") if file.is_file() and not file.is_symlink())
+    return sum(file.stat().st_size for file in files) / 1e6
 
 
 def measurements() -> Iterator[tuple[str, float, str]]:
     yield from measured(Path(sys.executable).with_name("levelsmith"), "")
-    if wheel := os.environ.get(WHEEL):
+    if not (wheel := os.environ.get(WHEEL)):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        yield from measured(install(Path(wheel).absolute(), Path(folder)), ", wheel")
+    for python in os.environ.get(PYTHONS, "").split():
         with tempfile.TemporaryDirectory() as folder:
-            yield from measured(install(Path(wheel).absolute(), Path(folder)), ", wheel")
+            command = fetched(Path(wheel).absolute(), python, Path(folder))
+            version = subprocess.check_output([python, "--version"], text=True).split()[1]
+            yield f"the environment, Python {version}", megabytes(Path(folder)), "MB"
+            yield from measured(command, f", Python {version}")

@@ -45,11 +45,8 @@ figures, the settings, the machine and the core-hours, with those of training mo
 [Reports](../report.md#how-sure-a-number-is) says how a verdict comes about, and [the science](../science.md)
 what to make of them. [Deviations and changes](deviations.md) has what we changed after runs had been seen.
 
-The folder `rows` has every run of a page that was judged since then: `levelsmith experiment judge
-rows/kartal2016-runs.csv.xz` gives the same verdicts without a run, as
-[Experiments](../experiments.md#rows-that-others-can-judge) says. Pages without rows were judged before, in
-three words. *Not confirmed* is now *contradicted* or *not everywhere*, and *cannot be said* is *open*; the
-page of deviations says which verdicts the new rules move.
+The folder `rows` has every run of these pages: `levelsmith experiment judge rows/kartal2016-runs.csv.xz`
+gives the same verdicts without a run, as [Experiments](../experiments.md#rows-that-others-can-judge) says.
 
 | paper | verdicts | runs | core-hours |
 |---|---|--:|--:|

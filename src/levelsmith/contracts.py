@@ -84,6 +84,7 @@ class Game(Protocol):
     # Levels that are changed, read, written, compared and learnt from
     aims: Sequence[Aim] = ()  # what `improve` can have more of
     keeps: Sequence[str] = ()  # tiles that a repair takes away only where nothing else helps
+    scripts: str = ""  # the folder of what pages play it by, where that is not called as the game is
     text_format: str = "text"  # of its levels, among files for other programs
     example: tuple[str, str] | None = None  # a small level as text, and its solution
     packs: Mapping[str, Path] = NONE  # files of levels that ship with it, by name
@@ -192,6 +193,14 @@ class WithRuleSets(Protocol):
 
     def under(self, rules: str) -> Game:
         """Returns the same game under another of its rule sets."""
+
+
+@runtime_checkable
+class Scripted(Protocol):
+    """A game whose rules pages are told as data, beside its levels."""
+
+    def plain_game(self, levels: Sequence[Level]) -> dict[str, Any]:
+        """Returns all that a page plays these levels by, as plain data."""
 
 
 @runtime_checkable

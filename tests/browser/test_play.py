@@ -5,8 +5,10 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from browser.conftest import KINDS
 from browser.seen import Finger, message, stat
 from levelsmith.experiment.plays import read_plays
+from levelsmith.studio.modules import file_of
 from studio.traces import LARGE
 
 SOKOBAN = {
@@ -23,6 +25,10 @@ WALK = {
     "solution": "rrrrrr",
 }
 MAP = {"game": "binary", "size": "3x3", "text": "...\n##.\n...", "metrics": {"path": 6}}
+
+
+KEYS = ("ArrowUp", "ArrowLeft", "ArrowDown", "ArrowRight")
+NO_MEMORY = "WebAssembly.Memory.prototype.grow = () => { throw new RangeError(); };"
 
 
 @pytest.fixture
@@ -309,6 +315,26 @@ ASKED = """async (text) => {
   stop.abort();
   return [await first.catch((error) => error.name), (await second).status];
 }"""
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("nonsense(", "The browser ended what ran in the background; it may have too little memory."),
+        (NO_MEMORY, "No solution was found in the memory that a page may take."),
+    ],
+)
+def test_a_worker_without_memory_is_told_and_the_level_is_played_on(studio, script, words):
+    body = file_of("worker.js").read_text() + script
+    studio.page.route("**/worker.js", lambda route: route.fulfill(body=body, content_type=KINDS[".js"]))
+    studio.open("/play", [{**SOKOBAN, "text": LARGE, "solution": None}])
+    page = studio.page
+    expect(page.get_by_text(words)).to_be_visible()
+    page.keyboard.press("h")
+    expect(page.get_by_label("Controls").get_by_text(words)).to_have_count(2)
+    for key in KEYS:
+        page.keyboard.press(key)
+    expect(stat(page, "Moves")).not_to_have_text("0")
 
 
 def test_what_is_stopped_in_the_background_does_not_stop_the_rest(studio):

@@ -132,6 +132,7 @@ def test_no_level_is_another_one_moved_within_its_walls():
         ((8, 8), {}, {"boxes": 12}, "too many for a proved optimum; try set="),
         ((8, 8), {"difficulty": "hard"}, {"optimal": False}, "nobody knows difficulty of a level"),
         ((8, 8), {"pushes": (5.2, 5.8)}, {}, "expected a whole number from 1 in the range of pushes"),
+        ((8, 8), {"boxes": "6..8"}, {}, r"one number of boxes, and 4 is not in the range; try .*6"),
     ],
 )
 def test_what_cannot_be_made_is_refused(size, want, given, message):

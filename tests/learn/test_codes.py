@@ -37,6 +37,15 @@ def test_one_code_has_one_level_and_several_have_a_list():
     assert warm[0] == warm[1] != warm[2]
 
 
+@pytest.mark.parametrize("name", ["vae", "ae", "vq"])
+def test_shipped_models_draw_gold_of_a_code(name):
+    made = levelsmith.learn.load(name, game="loderunner")
+    codes = made.encode(made.sample(6, seed=1))
+    levels = made.decode((codes[::2] + codes[1::2]) / 2)
+    assert all(level.text.count("G") for level in levels)
+    assert made.decode(codes[0]) == made.decode(codes[:2])[0]
+
+
 def test_samples_are_those_of_their_seed():
     made = model()
     levels = made.sample(4, seed=7)

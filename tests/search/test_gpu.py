@@ -1,5 +1,6 @@
 """Trees on a GPU, in the simulator of numba-cuda: the same source, run by threads of the processor."""
 
+import sys
 from dataclasses import replace
 
 import pytest
@@ -75,6 +76,15 @@ def test_levels_are_kept_and_proved_and_come_again():
 def test_without_numba_cuda_it_says_what_to_install(monkeypatch):
     monkeypatch.setattr(device.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(LevelsmithError, match=r"pip install 'levelsmith\[gpu\]'"):
+        levelsmith.generate("sokoban", representation="play", evaluations=10, device="cuda")
+    result = levelsmith.generate("sokoban", representation="play", evaluations=10, seed=1, device="auto")
+    assert "device" not in result.best.provenance
+
+
+def test_a_numba_cuda_that_does_not_load_is_said(monkeypatch):
+    monkeypatch.setattr(device.importlib.util, "find_spec", lambda name: True)
+    monkeypatch.setitem(sys.modules, "levelsmith.kernels.gpu", None)  # it does not load
+    with pytest.raises(LevelsmithError, match="numba-cuda does not load beside these versions"):
         levelsmith.generate("sokoban", representation="play", evaluations=10, device="cuda")
     result = levelsmith.generate("sokoban", representation="play", evaluations=10, seed=1, device="auto")
     assert "device" not in result.best.provenance

@@ -76,5 +76,5 @@ def test_public_sokoban_levels_are_solved_as_by_the_command(data_folder):
 @pytest.mark.parametrize("what", ["--levels", "--positions"])
 def test_recorded_puzzlescript_games_are_proved_as_by_the_command(data_folder, what):
     """Solutions of levels; and after random keys, what is lost and what is not."""
-    asked = ("puzzlescript", data_folder / SOLUTIONS, what, 300, "--states", 5000)
+    asked = ("puzzlescript", data_folder / SOLUTIONS, what, 300, "--states", 3000)
     assert counted("compare_proofs.py", *asked)["solved"] == 300

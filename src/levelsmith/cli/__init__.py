@@ -25,6 +25,7 @@ from levelsmith.cli.new_game import new_game
 from levelsmith.cli.options import meant_option
 from levelsmith.cli.pack import pack
 from levelsmith.cli.play import play
+from levelsmith.cli.publish import publish
 from levelsmith.cli.range import range_
 from levelsmith.cli.repair import repair
 from levelsmith.cli.report import compare_runs, judge, report
@@ -62,6 +63,7 @@ for command in (
         measure,
         compare,
         pack,
+        publish,
     ),
     *(range_, calibrate, dataset, experiment, studio, new_game, list_, completion),
 ):

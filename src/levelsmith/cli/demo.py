@@ -37,9 +37,10 @@ def demo(folder: str, seed: int | None, opens: bool, as_json: bool, theme: str) 
     levelsmith demo
     levelsmith demo levels/ --seed 7 --open
     """
-    from levelsmith.demo.folder import PAGE, check_folder, write
+    from levelsmith.demo.folder import check_folder, write
     from levelsmith.demo.make import SEED, make
     from levelsmith.numbers import check_seed
+    from levelsmith.publish.folder import PAGE
 
     target = Path(folder)
     check_folder(target)

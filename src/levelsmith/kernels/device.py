@@ -13,8 +13,10 @@ def missing() -> str | None:
     """Returns what keeps this machine from running on a GPU, with what to do about it; None for nothing."""
     if importlib.util.find_spec("numba_cuda") is None:
         return "a GPU needs numba-cuda: pip install 'levelsmith[gpu]'"
-    from levelsmith.kernels.gpu import available
-
+    try:
+        from levelsmith.kernels.gpu import available
+    except (ImportError, AttributeError) as error:
+        return f"numba-cuda does not load beside these versions of numba and numpy ({error})"
     return None if available() else "no CUDA card was found, or no driver for it: look at nvidia-smi"
 
 

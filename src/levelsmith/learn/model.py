@@ -38,6 +38,7 @@ from levelsmith.registry import games
 Weights = dict[str, NDArray[np.float32]]
 VERSION = 1
 WARMEST = 10.0  # temperature
+WARM = 0.55  # that of levels of codes: without any, a vae and an ae draw next to no rare tiles
 MOST_SAMPLES = 1_000_000
 TRIES = 200  # levels drawn at a time until enough can be played, so often as levels were asked for
 STATES = 100_000  # that a solver looks at before it gives a level up
@@ -232,8 +233,9 @@ class Model:
 
         Args:
             codes: as `encode` returns them, or any others.
-            temperature: the higher, the oftener tiles are drawn that are not the likeliest; by default 0.
-            seed: of what is drawn.
+            temperature: the higher, the oftener tiles are drawn that are not the likeliest. By default 0.55,
+                and 0 of a vq and in the mode paper.
+            seed: of what is drawn; a code has the same level alone and among others.
         """
         from levelsmith.learn.sampling import decoded
 
@@ -247,7 +249,9 @@ class Model:
                 f"[levels, {self.latent}], got shape {given.shape}"
             )
         each = np.atleast_2d(given)
-        levels = self._levels(decoded(self, each, self._temperature(temperature, 0.0), check_seed(seed)), {})
+        usual = 0.0 if self.settings.model == "vq" or self.settings.mode == "paper" else WARM
+        warmth = self._temperature(temperature, usual)
+        levels = self._levels(decoded(self, each, warmth, check_seed(seed)), {})
         return levels[0] if given.ndim == 1 else levels
 
     def sample(

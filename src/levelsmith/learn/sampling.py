@@ -29,12 +29,15 @@ def encoded(model: Model, grids: Grid) -> NDArray[np.float32]:
 
 
 def decoded(model: Model, codes: Codes, temperature: float = 0.0, seed: int = 0) -> Grid:
-    """Returns a level of each code `[B, latent]`, at temperature 0 the likeliest. → `[B, H, W]`"""
+    """Returns a level of each code `[B, latent]`, at temperature 0 the likeliest. → `[B, H, W]`
+
+    Each is drawn with the same random numbers, so that none hangs on the others.
+    """
     grids = np.zeros((len(codes), *model.settings.size), np.uint8)
-    rng, network = seeded(np.random.SeedSequence(seed)), kernels.make(model)
+    network = kernels.make(model)
     for code, board in zip(codes, grids.reshape(len(codes), network.height * network.width), strict=True):
         network.line[0][: network.latent] = code
-        kernels.decode(network, board, temperature, rng)
+        kernels.decode(network, board, temperature, seeded(np.random.SeedSequence(seed)))
     return grids
 
 

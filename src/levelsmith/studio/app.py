@@ -22,7 +22,7 @@ from starlette.staticfiles import StaticFiles
 
 from levelsmith.errors import LevelsmithError
 from levelsmith.experiment.store import plain_errors
-from levelsmith.studio import job_routes, level_routes, script_routes
+from levelsmith.studio import job_routes, level_routes, pack_routes, script_routes
 from levelsmith.studio.jobs import Jobs
 from levelsmith.studio.limits import MEGABYTE, StudioLimits, missing
 from levelsmith.studio.modules import FOLDERS, STATIC, preloads
@@ -31,7 +31,7 @@ from levelsmith.studio.requests import HANDLERS, Bodies, answered
 from levelsmith.studio.safety import REPORT_POLICY, Guard
 from levelsmith.studio.store import RESTORE_SECONDS, StudioStore
 
-PAGES = ("/", "/generate", "/gallery", "/edit", "/play", "/script", "/compare")
+PAGES = ("/", "/generate", "/gallery", "/edit", "/play", "/script", "/pack", "/compare")
 START_SECONDS = 120.0  # for the first answer, which loads what there is
 REPORT_SECONDS = 300.0
 PURGE_SECONDS = 60.0
@@ -184,6 +184,7 @@ def make_app(studio: Studio, host: str = "127.0.0.1", token: str | None = None) 
             Route("/experiment/{name}", show_experiment, methods=["GET"]),
             *job_routes.ROUTES,
             *level_routes.ROUTES,
+            *pack_routes.ROUTES,
             *script_routes.ROUTES,
             *(Mount(f"/static/{path}", StaticFiles(directory=folder)) for path, folder in FOLDERS.items()),
             Mount("/static", StaticFiles(directory=STATIC)),

@@ -6,6 +6,7 @@ import contextlib
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from math import inf
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,8 @@ TELL_SECONDS = 0.2  # between two events of progress
 PAGE = 4096
 NICENESS = 5  # searches give way to the server, and to the rest of the desktop
 MEGABYTE = 1_000_000
+ABOVE = "levelsmith.publish.questions"  # which builds on the studio, and so is found by its name
+OF_PAGES = ("pack_look", "pack_file")  # questions that are asked there
 
 
 def main(pipe: Connection) -> None:
@@ -58,9 +61,8 @@ def main(pipe: Connection) -> None:
 
 
 def _answer(name: str, values: Mapping[str, Any]) -> Any:
-    from levelsmith.studio import questions
-
-    return getattr(questions, name)(**values)
+    module = ABOVE if name in OF_PAGES else "levelsmith.studio.questions"
+    return getattr(import_module(module), name)(**values)
 
 
 def begin_search(pipe: Connection, values: Mapping[str, Any]) -> dict[str, Any]:

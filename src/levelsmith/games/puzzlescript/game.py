@@ -58,6 +58,7 @@ class PuzzleGame(Game):
     smallest: Size = (1, 1)
     solution_columns = ("moves",)
     fewest = "move"
+    scripts = "puzzlescript"
     usual: Mapping[str, Range] = {"difficulty": (20, 70)}
 
     seed = SEED
@@ -153,6 +154,12 @@ class PuzzleGame(Game):
         from levelsmith.games.puzzlescript.plain import plain_program
 
         return plain_program(replace(self.program, levels=()))
+
+    def plain_game(self, levels: Sequence[Level]) -> dict[str, Any]:
+        """Returns all that a page plays these levels by, with the messages before each and at the end."""
+        from levelsmith.games.puzzlescript.plain import plain_game
+
+        return plain_game(self, levels)
 
     def _typed(self, lines: list[int]) -> list[str]:
         return [self.lines[line - 1] for line in lines]

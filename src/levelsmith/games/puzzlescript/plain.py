@@ -7,18 +7,25 @@ the objects of a board becomes two of 32 bits.
 from __future__ import annotations
 
 from base64 import b64encode
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from levelsmith.core import Level
+from levelsmith.errors import LevelsmithError
 from levelsmith.games.puzzlescript.cells import SIDE, page_colour, pixels_of
 from levelsmith.games.puzzlescript.compile import Program, compile_source
-from levelsmith.games.puzzlescript.live import letters_of, tick_seconds
+from levelsmith.games.puzzlescript.live import AFTER, BEFORE, letters_of, tick_seconds
 from levelsmith.games.puzzlescript.random import SEED, Random
 from levelsmith.games.puzzlescript.solve import why_not
 from levelsmith.games.puzzlescript.tables import Words
 from levelsmith.games.puzzlescript.why import conditions_of
 from levelsmith.games.puzzlescript.written import notes_above
+
+if TYPE_CHECKING:
+    from levelsmith.games.puzzlescript.game import PuzzleGame
 
 MOST_NUMBERS = 4_000_000  # of the tables that a page is sent
 
@@ -38,6 +45,33 @@ def explained(text: str) -> dict[str, Any]:
         told = f"expected a game of at most {MOST_NUMBERS:,} numbers for a page, got {size:,}"
         faults, program = [{"line": 0, "column": 0, "text": told, "odd": False}], None
     return {"faults": faults, "game": None if program is None else _game(program, text.split("\n"))}
+
+
+def plain_game(game: PuzzleGame, levels: Sequence[Level]) -> dict[str, Any]:
+    """Returns a game with these levels as plain data; a game that is too large for a page is refused."""
+    program = replace(game.program, levels=())
+    if (size := _numbers(program)) > MOST_NUMBERS:
+        raise LevelsmithError(f"expected a game of at most {MOST_NUMBERS:,} numbers for a page, got {size:,}")
+    told, found = _game(program, game.lines), []
+    for level in levels:
+        height, width = level.size
+        found += [_message(text) for text in level.provenance.get(BEFORE, ())]
+        board = {"height": height, "width": width, "board": halves(game.cells.board(level.grid))}
+        found.append({**_message(""), **board, "title": level.title, "solution": level.solution or ""})
+    found += [_message(text) for text in (levels[-1].provenance.get(AFTER, ()) if levels else ())]
+    return {**told, "program": {**told["program"], "levels": found}}
+
+
+def _message(text: Any) -> dict[str, Any]:
+    return {
+        "height": 0,
+        "width": 0,
+        "board": None,
+        "message": str(text),
+        "line": 0,
+        "title": "",
+        "solution": "",
+    }
 
 
 def _numbers(program: Program) -> int:

@@ -2,7 +2,7 @@
 import { onDrop } from "./gallery/files.js";
 import { el } from "./ui.js";
 
-const PAGES = ["generate", "gallery", "edit", "play", "script", "compare"];
+const PAGES = ["generate", "gallery", "edit", "play", "script", "pack", "compare"];
 
 const name = location.pathname.split("/")[1] || "home";
 const root = document.getElementById("page");

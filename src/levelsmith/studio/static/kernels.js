@@ -243,7 +243,12 @@ export const carried = (told) => ({
   kernels: async (game) => told[game],
   wasm: async (name) => {
     const { wasm } = Object.values(told).find((one) => name in one.wasm);
-    const packed = Uint8Array.from(atob(wasm[name]), (letter) => letter.charCodeAt(0));
-    return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+    return unpacked(wasm[name]).arrayBuffer();
   },
 });
+
+/** What a page carries packed and in base 64, to be read as bytes or as JSON. @param {string} text */
+export function unpacked(text) {
+  const packed = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip")));
+}

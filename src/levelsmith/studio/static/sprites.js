@@ -49,23 +49,31 @@ function fillWhole(context, element, scale) {
   context.fillRect(left, top, right - left, bottom - top);
 }
 
+/** A drawing as its shapes, or the address of a picture as a picture. */
+function layer(source) {
+  if (!source.startsWith("data:")) return [...parser.parseFromString(source, "image/svg+xml").documentElement.children];
+  const picture = new Image();
+  picture.src = source;
+  return picture;
+}
+
 export class Sprites {
   #cell;
-  #shapes = new Map();
+  #layers = new Map(); // of each tile: shapes of its drawing, or pictures of somebody's own
   #painted = new Map();
 
   constructor({ cell, tiles, tops }) {
     this.#cell = cell;
     for (const [kind, documents] of [["tile", tiles], ["top", tops]]) {
-      for (const [name, source] of Object.entries(documents)) {
-        const root = parser.parseFromString(source, "image/svg+xml").documentElement;
-        this.#shapes.set(`${kind} ${name}`, [...root.children]);
-      }
+      for (const [name, sources] of Object.entries(documents)) this.#layers.set(`${kind} ${name}`, [sources].flat().map(layer));
     }
   }
 
   static async load(game) {
-    return new Sprites(lent.get(game) ?? await fetched(game, document.documentElement.dataset.theme));
+    const made = new Sprites(lent.get(game) ?? await fetched(game, document.documentElement.dataset.theme));
+    const pictures = [...made.#layers.values()].flat().filter((one) => one instanceof Image);
+    await Promise.all(pictures.map((one) => one.decode()));
+    return made;
   }
 
   /** Gives a game that the studio does not know sprites, while the page is open. */
@@ -89,12 +97,19 @@ export class Sprites {
     if (!sprites.has(key)) {
       const canvas = new OffscreenCanvas(side, side);
       const context = canvas.getContext("2d");
-      const [shapes, scale] = [this.#shapes.get(key) ?? [], side / this.#cell];
-      if (isPixels(shapes, this.#cell)) {
-        for (const element of shapes) fillWhole(context, element, scale);
-      } else {
-        context.scale(scale, scale);
-        for (const element of shapes) draw(context, element);
+      const scale = side / this.#cell;
+      for (const shapes of this.#layers.get(key) ?? []) {
+        if (shapes instanceof Image) {
+          context.imageSmoothingEnabled = shapes.width > side; // enlarged, pixels stay pixels
+          context.drawImage(shapes, 0, 0, side, side);
+        } else if (isPixels(shapes, this.#cell)) {
+          for (const element of shapes) fillWhole(context, element, scale);
+        } else {
+          context.save();
+          context.scale(scale, scale);
+          for (const element of shapes) draw(context, element);
+          context.restore();
+        }
       }
       sprites.set(key, canvas);
     }

@@ -123,7 +123,7 @@ export async function copy(text, what = "Copied") {
 
 export function number(value) {
   if (value === null || value === undefined) return "–";
-  if (typeof value !== "number") return String(value);
+  if (typeof value !== "number" || (Number.isInteger(value) && Math.abs(value) < 1000)) return String(value); // quick: most are so
   return Number.isInteger(value) ? value.toLocaleString("en") : value.toLocaleString("en", { maximumFractionDigits: 3 });
 }
 

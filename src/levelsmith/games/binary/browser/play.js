@@ -5,22 +5,22 @@ import { apart, mapOf } from "./chart.js";
 import { charted } from "./charted.js";
 import { tilesOf } from "../../thumb.js";
 import { button, el, keys, number, plural, speak, stat, stats } from "../../ui.js";
-import { ARROWS, directionOf, keyOf, pad } from "../../play/steer.js";
+import { ARROWS, directionOf, gestures, keyOf, pad } from "../../play/steer.js";
 
 const STEPS = { u: [-1, 0], d: [1, 0], l: [0, -1], r: [0, 1] };
 
-export async function play({ frame, side, level, finished, did, controls }) {
+export async function play({ frame, side, level, finished, did, controls, help = true }) {
   const kind = await gameOf("binary");
   const map = mapOf(kind, level.text);
   const told = await charted(map);
   const { metrics, way: through } = told;
   const path = through.length ? through : told.path;
-  const elsewhere = apart(told).map((cell) => [Math.floor(cell / map.width), cell % map.width]);
   const shortest = Math.max(0, path.length - 1);
   const [entry, exit] = [path[0], path.at(-1)];
+  const elsewhere = path.length ? apart(told, told.regions[entry[0] * map.width + entry[1]]).map((cell) => [Math.floor(cell / map.width), cell % map.width]) : [];
   let trail = path.slice(0, 1); // where the walker has been, the entry first
   const board = new Board(frame, { marks: draw });
-  const shown = el("input", { type: "checkbox", checked: true, onchange: () => board.redraw() });
+  const shown = el("input", { type: "checkbox", checked: help, onchange: () => board.redraw() });
   const steps = stat("Steps", "0");
   const isOpen = (tile) => kind.tiles[tile].name === "empty";
 
@@ -53,7 +53,7 @@ export async function play({ frame, side, level, finished, did, controls }) {
 
   function end() {
     const message = `Out in ${plural(trail.length - 1, "step")}; the shortest way takes ${number(shortest)}.`;
-    finished({ message, lost: false, again: restart });
+    finished({ message, lost: false, again: restart, result: trail.length - 1 });
     speak(message);
   }
 
@@ -77,10 +77,10 @@ export async function play({ frame, side, level, finished, did, controls }) {
     el("section", { class: "card" },
       stats(steps, stat(through.length ? "Way through" : "Longest path", number(shortest)), stat("Regions", number(metrics.regions)), stat("Empty cells", number(metrics.empty))),
       el("div", { class: "row" }, undo, again),
-      el("label", { class: "check" }, shown, "Show the path"),
+      help ? el("label", { class: "check" }, shown, "Show the path") : "",
       el("p", { class: "soft" }, through.length ? "The shortest way from the entry to the exit."
         : "The longest of all shortest paths between two empty cells."),
-      elsewhere.length ? el("p", { class: "soft" }, `${plural(elsewhere.length, "marked cell")} cannot be reached from the others.`) : ""),
+      elsewhere.length ? el("p", { class: "soft" }, `${plural(elsewhere.length, "marked cell")} cannot be reached from here.`) : ""),
     el("section", { class: "card" }, el("h2", {}, "How to play"),
       el("p", { class: "soft" }, `Walk from ${through.length ? "the entry to the exit" : "one end of the path to the other"}, with arrow keys or WASD.`),
       keys({ z: "undo", r: "restart", n: "next", p: "previous" })));
@@ -98,6 +98,7 @@ export async function play({ frame, side, level, finished, did, controls }) {
       return true;
     },
   });
+  gestures(board.canvas, { click: () => {}, swipe: go });
   board.label = `A cave map of ${level.size}: longest path ${plural(shortest, "step")}, ${plural(metrics.regions, "region")}`;
   board.show(tilesOf(kind, level.text));
   show();

@@ -19,7 +19,7 @@ const PLANS = 3; // that are kept for hints
 const TO_BEGIN = "An arrow key or a button starts the run.";
 const ACTS = { l: "Run left", r: "Run right", u: "Climb", d: "Go down", L: "Dig on the left", R: "Dig on the right", ".": "Wait" };
 
-export async function play({ frame, side, level, finished, did, controls }) {
+export async function play({ frame, side, level, finished, did, controls, help = true }) {
   const [kind, compiled] = await Promise.all([gameOf("loderunner"), compiledOf("loderunner")]);
   const start = boardOf(kind, level.text);
   check(start, compiled.constants);
@@ -93,7 +93,7 @@ export async function play({ frame, side, level, finished, did, controls }) {
   function end(message, lost) {
     pause();
     status.textContent = message;
-    finished({ message, lost, again: restart });
+    finished({ message, lost, again: restart, result: Math.round((10 * game.ticks) / RATE) / 10 });
     speak(message);
   }
 
@@ -182,8 +182,8 @@ export async function play({ frame, side, level, finished, did, controls }) {
   const film = new Playback({
     solution: () => level.solution && (isTimed(level.solution) ? ticksOf(level.solution) : level.solution),
     rewind() {
-      did("film");
       restart();
+      did("film");
     },
     step: follow,
     unit: () => (level.solution && isTimed(level.solution) ? { word: "tick", rate: RATE, most: 10 * RATE } : undefined),
@@ -192,14 +192,14 @@ export async function play({ frame, side, level, finished, did, controls }) {
   });
   side.append(
     el("section", { class: "card" }, stats(gold, time), status,
-      el("div", { class: "row" }, pauseButton, button("Restart", restart, { title: "Restart (r)" }), button("Hint", hint, { title: "Hint (h)" })),
+      el("div", { class: "row" }, pauseButton, button("Restart", restart, { title: "Restart (r)" }), help ? button("Hint", hint, { title: "Hint (h)" }) : null),
       hinted,
       field("Speed", speed, `1 is ${RATE} ticks, or ${RATE / 5} cells, a second`), soundSwitch(el)),
-    film.element,
+    help ? film.element : "",
     el("section", { class: "card" }, el("h2", {}, "How to play"),
       el("p", { class: "soft" }, "Collect all the gold: run, climb, hang on ropes, and dig through brick on your left or right. Guards fall into holes; walk over their heads before they climb out. A hole fills again after eight seconds, whoever is in it."),
       game.exit ? el("p", { class: "soft" }, "With the last gold a ladder appears: climb to the top.") : null,
-      keys({ "← → ↑ ↓": "run", z: "dig left", x: "dig right", p: "pause", r: "restart", h: "hint" })),
+      keys({ "← → ↑ ↓": "run", z: "dig left", x: "dig right", p: "pause", r: "restart", ...(help ? { h: "hint" } : {}) })),
   );
   const keyFor = (letter, [sign, name]) => [sign, name, () => press(letter), () => release(letter)];
   frame.after(pad([
@@ -214,7 +214,7 @@ export async function play({ frame, side, level, finished, did, controls }) {
         if (!event.repeat) press(letter);
       } else if (name === "p") goOn();
       else if (name === "r") restart();
-      else if (name === "h") hint();
+      else if (name === "h" && help) hint();
       else return false;
       return true;
     },
@@ -230,7 +230,7 @@ export async function play({ frame, side, level, finished, did, controls }) {
   board.label = `Lode Runner, ${game.width} by ${game.height} cells, gold in ${plural(game.pieces, "place")}, enemies: ${game.guards.length}`;
   restart();
   await board.dress("loderunner");
-  if (!level.solution) await prove();
+  if (!level.solution && help) await prove();
 
   /** Looks for a plan, or why there is none. */
   async function prove() {
@@ -271,7 +271,7 @@ export async function play({ frame, side, level, finished, did, controls }) {
     if (filmed) restart();
     if (isOver()) return;
     if (timer) pause();
-    did("film");
+    did("hints");
     forget();
     const from = game.state;
     let going = planned();

@@ -4,30 +4,35 @@ import { ask, compiledOf } from "../../background.js";
 import { button, capital, compact, el, keys, number, plural, speak, stat, stats, toast } from "../../ui.js";
 import { Outlook } from "../../play/outlook.js";
 import { Playback } from "../../play/playback.js";
-import { ARROWS, directionOf, keyOf, pad } from "../../play/steer.js";
+import { ARROWS, directionOf, gestures, keyOf, pad } from "../../play/steer.js";
 import { programOf } from "./game.js";
 import { NAMES, reason, unitOf } from "./prove.js";
 import { Session } from "./session.js";
 
 const ON = 900; // milliseconds from a win to the next level
 const SECONDS = 10; // for a proof
+const MOST_KEPT = 4000; // keys of a game that somebody goes on with
 
-export async function play({ frame, side, level, finished, did, next, controls }) {
+export async function play({ frame, side, level, finished, did, next, controls, help = true, kept = "", keep = () => {} }) {
   const { script: game, board, before, after } = level;
   const compiled = await compiledOf("puzzlescript");
   const { KEYS } = compiled.constants.solve; // by the letters of solutions
   const ACTION = KEYS.x;
+  const letterOf = new Map([...Object.entries(KEYS).map(([letter, key]) => [key, letter]), ["undo", "z"], ["restart", "R"]]);
+  const keyOfLetter = new Map([...letterOf].map(([key, letter]) => [letter, key]));
   const program = { ...programOf(game.program), levels: [board] };
   const steps = (number) => plural(number, unitOf(program));
   const { no_undo, no_restart, no_action, unsolvable } = program;
+  const helps = help && !unsolvable;
   const canvas = el("canvas", { role: "img", class: "pixels", "aria-label": `${level.title}, ${board.width} by ${board.height} cells` });
   const said = el("div", { class: "said", role: "status", hidden: true });
   const moves = stat("Moves", "0");
-  const best = el("p", { class: "soft" }, unsolvable ? `The game ${unsolvable}: its levels cannot be solved.` : "\u00a0");
+  const best = el("p", { class: "soft" }, help && unsolvable ? `The game ${unsolvable}: its levels cannot be solved.` : "\u00a0");
   const hinted = el("p", { class: "soft", role: "status" });
   let session;
   let start; // the position that it begins with
-  let told = [...before]; // messages that wait to be read
+  let told = kept ? [] : [...before]; // messages that wait to be read
+  let pressed = ""; // all keys since the begin, by their letters; null where they are not known
   let going = 0;
   let watching = false; // a solution is played
   let waiting = false; // a game in real time waits for the next key, as a hint is shown
@@ -53,19 +58,26 @@ export async function play({ frame, side, level, finished, did, next, controls }
   function end() {
     const message = `Solved in ${plural(session.undos.length, "move")}.`;
     outlook.stop();
-    finished({ message, lost: false, again: begin });
+    finished({ message, lost: false, again: begin, result: session.undos.length });
     speak(message);
     if (next && !watching) going = setTimeout(next, ON);
   }
 
-  function take(key) {
-    if (session.won) return;
-    const stood = session.position;
+  /** Gives the game a key and shows nothing. */
+  function press(key) {
+    if (pressed !== null) pressed += letterOf.get(key);
     try {
       session.press(key);
     } catch (error) {
       toast(error.message);
     }
+  }
+
+  function take(key) {
+    if (session.won) return;
+    const stood = session.position;
+    press(key);
+    keep(session.won || clock ? "" : (pressed ?? "").slice(0, MOST_KEPT));
     if (session.message) told.push(session.message);
     if (session.won) told.push(...after);
     show();
@@ -77,7 +89,7 @@ export async function play({ frame, side, level, finished, did, next, controls }
   /** Finds out whether what came of a key can still be won. */
   function look() {
     hinted.textContent = "";
-    if (session.won || unsolvable) return;
+    if (session.won || !helps) return;
     if (isLost()) cross([]); // until it is known of this position
     else forgive();
     if (begun && !watching) outlook.look();
@@ -126,6 +138,9 @@ export async function play({ frame, side, level, finished, did, next, controls }
     [safe, stuck] = [null, []];
     session = new Session(compiled, program);
     start = session.position;
+    pressed = "";
+    for (const letter of kept) if (!session.won) press(keyOfLetter.get(letter));
+    kept = "";
     show();
     look();
   }
@@ -165,6 +180,8 @@ export async function play({ frame, side, level, finished, did, next, controls }
     waiting = false;
     did("undos");
     session.goBack(position);
+    pressed = null;
+    keep("");
     forgive();
     show();
     outlook.look();
@@ -187,22 +204,22 @@ export async function play({ frame, side, level, finished, did, next, controls }
   const buttons = [
     !no_undo && button("Undo", undo, { title: "Undo (z)" }),
     !no_restart && button("Restart", restart, { title: "Restart (r)" }),
-    !unsolvable && button("Hint", hint, { title: "Hint (h)" }),
+    helps && button("Hint", hint, { title: "Hint (h)" }),
   ];
-  const help = { ...(no_action ? {} : { x: "act" }), ...(no_undo ? {} : { z: "undo" }), ...(no_restart ? {} : { r: "restart" }), ...(unsolvable ? {} : { h: "hint" }), n: "next", p: "previous" };
+  const meanings = { ...(no_action ? {} : { x: "act" }), ...(no_undo ? {} : { z: "undo" }), ...(no_restart ? {} : { r: "restart" }), ...(helps ? { h: "hint" } : {}), n: "next", p: "previous" };
   frame.classList.add("puzzle");
   frame.append(canvas);
   frame.after(said);
-  side.append(el("section", { class: "card" }, stats(moves), best, el("div", { class: "row" }, ...buttons.filter(Boolean)), hinted, keys(help)));
+  side.append(el("section", { class: "card" }, stats(moves), best, el("div", { class: "row" }, ...buttons.filter(Boolean)), hinted, keys(meanings)));
   const film = new Playback({
     solution: () => level.solution,
     unit: () => ({ word: unitOf(program), rate: game.seconds ? Math.ceil(1 / game.seconds) : 8, most: 40 }),
     rewind() {
-      did("film");
       waiting = false;
       told = [];
       watching = true;
       begin();
+      did("film");
     },
     step(letter) {
       take(KEYS[letter]);
@@ -210,7 +227,7 @@ export async function play({ frame, side, level, finished, did, next, controls }
       return !session.won;
     },
   });
-  side.append(film.element);
+  if (help) side.append(film.element);
   film.element.hidden = !level.solution;
   frame.after(pad([
     ["↶", "Undo", undo], [...ARROWS.u, () => act(KEYS.u)], ["↺", "Restart", restart],
@@ -225,7 +242,7 @@ export async function play({ frame, side, level, finished, did, next, controls }
       else if (name === "x" || name === " " || (name === "Enter" && told.length)) act(ACTION);
       else if (name === "z" || name === "Backspace") undo();
       else if (name === "r") restart();
-      else if (name === "h" && !unsolvable) hint();
+      else if (name === "h" && helps) hint();
       else return false;
       return true;
     },
@@ -236,8 +253,9 @@ export async function play({ frame, side, level, finished, did, next, controls }
       clearTimeout(going);
     },
   });
+  gestures(canvas, { click: ({ pointerType }) => pointerType !== "mouse" && act(ACTION), swipe: (letter) => act(KEYS[letter]) });
   begin();
-  if (!unsolvable) tell();
+  if (helps) tell();
 
   /** What the fewest keys are, as far as it is known. */
   async function tell() {

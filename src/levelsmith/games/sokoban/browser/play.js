@@ -7,15 +7,14 @@ import { Outlook } from "../../play/outlook.js";
 import { Playback } from "../../play/playback.js";
 import { boardOf, cell, check, Game, kinds, place } from "./game.js";
 import { button, capital, compact, el, keys, number, plural, speak, stat, stats } from "../../ui.js";
-import { ARROWS, directionOf, keyOf, pad } from "../../play/steer.js";
+import { ARROWS, directionOf, gestures, keyOf, pad } from "../../play/steer.js";
 
 const GLIDE = 90; // milliseconds of a move
-const SWIPE = 28; // CSS pixels
 const SECONDS = 10; // for a proof
 const WAYS = { u: [-1, 0], d: [1, 0], l: [0, -1], r: [0, 1] };
 const NAMES = { u: "up", d: "down", l: "to the left", r: "to the right" };
 
-export async function play({ frame, side, level, finished, did, controls }) {
+export async function play({ frame, side, level, finished, did, controls, help = true, kept = "", keep = () => {} }) {
   const [kind, compiled] = await Promise.all([gameOf("sokoban"), compiledOf("sokoban")]);
   const start = boardOf(kind, level.text);
   check(start, compiled.constants);
@@ -23,7 +22,7 @@ export async function play({ frame, side, level, finished, did, controls }) {
   const { isBox, isGoal, isPlayer } = kinds(compiled.constants);
   const boxesOf = ({ tiles }) => [...tiles.keys()].filter((at) => isBox(tiles[at]));
   const total = boxesOf(start).length;
-  let trail; // {position, ids, push} after each move, the start first
+  let trail; // {position, ids, push, letter} after each move, the start first
   let waiting = ""; // moves of a walk that was asked for by a click
   let timer = 0;
   let chosen = null; // the box that was clicked
@@ -51,6 +50,7 @@ export async function play({ frame, side, level, finished, did, controls }) {
     counts.pushes.set(number(pushes()));
     counts.boxes.set(`${total - position.left} / ${total}`);
     buttons.undo.disabled = buttons.restart.disabled = trail.length === 1;
+    keep(position.left ? trail.slice(1).map(({ letter }) => letter).join("") : "");
   }
 
   function thing(id, kind, at) {
@@ -58,23 +58,31 @@ export async function play({ frame, side, level, finished, did, controls }) {
     return { id, kind, row, col };
   }
 
-  function move(letter) {
+  /** Makes a move, where it can be made, and shows nothing; says what came of it. */
+  function advance(letter) {
     const { position, ids } = now();
     const after = game.step(position, letter);
-    if (!after) return false;
+    if (!after) return null;
     const push = game.pushed(position, after);
     let carried = ids;
     if (push) {
       carried = new Map(ids);
       carried.set(2 * after.player - position.player, carried.get(after.player)).delete(after.player);
     }
-    trail.push({ position: after, ids: carried, push });
+    trail.push({ position: after, ids: carried, push, letter });
+    return { position, after, push };
+  }
+
+  function move(letter) {
+    const made = advance(letter);
+    if (!made) return false;
+    const { position, after, push } = made;
     did("moves");
     forget();
     show(Math.min(GLIDE, film.delay));
     if (after.left !== position.left) speak(`${total - after.left} of ${plural(total, "box")} home`);
     if (!after.left) end();
-    else if (push && film.delay === Infinity) outlook.look();
+    else if (push && film.delay === Infinity) look();
     return true;
   }
 
@@ -88,7 +96,7 @@ export async function play({ frame, side, level, finished, did, controls }) {
   function end() {
     halt();
     const told = `Solved in ${plural(trail.length - 1, "move")} and ${plural(pushes(), "push")}.`;
-    finished({ message: told, lost: false, again: restart });
+    finished({ message: told, lost: false, again: restart, result: pushes() });
     speak(told);
   }
 
@@ -128,14 +136,23 @@ export async function play({ frame, side, level, finished, did, controls }) {
     stuck = [];
     finished(null);
     show();
-    if (begun) outlook.look();
+    look();
+  }
+
+  /** Finds out whether it can still be won, where the page helps. */
+  function look() {
+    if (help && begun) outlook.look();
   }
 
   function restart() {
     halt();
     did("restarts");
-    trail = [{ position: game.start, ids: new Map(boxesOf(start).map((box, i) => [box, i])), push: false }];
+    begin();
     resume();
+  }
+
+  function begin() {
+    trail = [{ position: game.start, ids: new Map(boxesOf(start).map((box, i) => [box, i])), push: false, letter: "" }];
   }
 
   async function click(to) {
@@ -213,22 +230,22 @@ export async function play({ frame, side, level, finished, did, controls }) {
   const buttons = {
     undo: button("Undo", undo, { title: "Undo (z)" }),
     restart: button("Restart", restart, { title: "Restart (r)" }),
-    hint: button("Hint", hint, { title: "Hint (h)" }),
+    ...(help ? { hint: button("Hint", hint, { title: "Hint (h)" }) } : {}),
   };
   const film = new Playback({
     solution: () => level.solution,
     rewind() {
-      did("film");
       restart();
+      did("film");
     },
     step: (letter) => move(letter.toLowerCase()),
   });
   side.append(
     el("section", { class: "card" }, stats(...Object.values(counts)), best, el("div", { class: "row" }, ...Object.values(buttons)), hinted),
-    film.element,
+    ...(help ? [film.element] : []),
     el("section", { class: "card" }, el("h2", {}, "How to play"), el("p", { class: "soft" },
       "Push every box onto a goal. Arrow keys or WASD, swipes, or a click where to walk; click a box and then where it shall go."),
-      keys({ z: "undo", r: "restart", h: "hint", n: "next", p: "previous" })),
+      keys({ z: "undo", r: "restart", ...(help ? { h: "hint" } : {}), n: "next", p: "previous" })),
   );
   frame.after(pad([
     ["↶", "Undo the last move", undo], [...ARROWS.u, () => act("u")], ["↺", "Restart the level", restart],
@@ -240,7 +257,7 @@ export async function play({ frame, side, level, finished, did, controls }) {
       if (letter) act(letter);
       else if (keyOf(event) === "z" || event.key === "Backspace") undo();
       else if (keyOf(event) === "r") restart();
-      else if (keyOf(event) === "h") hint();
+      else if (keyOf(event) === "h" && help) hint();
       else return false;
       return true;
     },
@@ -252,9 +269,11 @@ export async function play({ frame, side, level, finished, did, controls }) {
   gestures(board.canvas, { click: (event) => click(board.at(event)), swipe: act });
   board.label = `Sokoban, ${start.width} by ${start.height} cells, ${plural(total, "box")}`;
   const ground = below();
-  restart();
+  begin();
+  for (const letter of kept) if (!now().position.left || !advance(letter)) break;
+  resume();
   await board.dress("sokoban");
-  tell();
+  if (help) tell();
 
   /** The tiles below boxes and player; nothing outside the walls. */
   function below() {
@@ -281,29 +300,8 @@ export async function play({ frame, side, level, finished, did, controls }) {
     }
     film.refresh();
     begun = true;
-    outlook.look();
+    look();
   }
 }
 
 const unproved = ({ limit }) => (limit === "memory" ? "No solution was found in the memory that a page may take." : "No solution was found in time.");
-
-function gestures(canvas, { click, swipe }) {
-  let anchor = null;
-  canvas.addEventListener("pointerdown", (event) => {
-    anchor = { x: event.clientX, y: event.clientY, moved: false };
-    if (event.pointerType !== "mouse") canvas.setPointerCapture(event.pointerId);
-  });
-  canvas.addEventListener("pointermove", (event) => {
-    if (!anchor || event.pointerType === "mouse") return;
-    const [x, y] = [event.clientX - anchor.x, event.clientY - anchor.y];
-    if (Math.max(Math.abs(x), Math.abs(y)) < SWIPE) return;
-    anchor = { x: event.clientX, y: event.clientY, moved: true };
-    if (Math.abs(x) > Math.abs(y)) swipe(x > 0 ? "r" : "l");
-    else swipe(y > 0 ? "d" : "u");
-  });
-  canvas.addEventListener("pointerup", (event) => {
-    if (anchor && !anchor.moved) click(event);
-    anchor = null;
-  });
-  canvas.addEventListener("pointercancel", () => { anchor = null; });
-}

@@ -84,6 +84,12 @@ class Carve(GameMaker):
                 f"{boxes} boxes on {width}x{height} are too many for a proved optimum; "
                 f"try {setting('optimal', False)}"
             )
+        for term in terms:
+            if term.metric == "boxes" and not term.low <= boxes <= term.high:
+                raise LevelsmithError(
+                    f"carve makes levels of one number of boxes, and {boxes} is not in the range; "
+                    f"try {setting('boxes', round(term.low) if term.low > boxes else int(term.high))}"
+                )
         unproved = {term.metric for term in terms} & UNKNOWN
         if unproved and not values["optimal"]:
             raise LevelsmithError(

@@ -4,6 +4,7 @@ import { levelCard, removeLevels } from "../cards.js";
 import { download, FORMATS, takeDrops, upload } from "../gallery/files.js";
 import { openLevel } from "../gallery/dialog.js";
 import { plotCard } from "../gallery/plot.js";
+import { addToPack } from "../packs.js";
 import { button, debounce, el, empty, field, fill, gameName, guarded, number, plural, problemLine, select, words } from "../ui.js";
 
 export const title = "Gallery";
@@ -131,6 +132,10 @@ export default async function page(root, parameters) {
     all: button("Select all", () => { levels.forEach((level) => selected.add(level.id)); redrawBoxes(); }),
     none: button("Select none", () => { selected.clear(); redrawBoxes(); }),
     download: button("Download", guarded(() => download([...selected], format.value), problem), { class: "primary" }),
+    pack: button("Put into the pack", () => {
+      addToPack([...selected]);
+      location.assign("/pack");
+    }, { title: "Put them in order, give them titles, and publish them as a page" }),
     remove: button("Delete", guarded(async () => {
       const gone = levels.filter((level) => selected.has(level.id));
       selected.clear();
@@ -144,8 +149,8 @@ export default async function page(root, parameters) {
   }
 
   function showSelection() {
-    picked.textContent = selected.size ? `${number(selected.size)} selected` : "Select levels to download or delete";
-    actions.download.disabled = actions.remove.disabled = actions.none.disabled = !selected.size;
+    picked.textContent = selected.size ? `${number(selected.size)} selected` : "Select levels to download, publish or delete";
+    actions.download.disabled = actions.pack.disabled = actions.remove.disabled = actions.none.disabled = !selected.size;
     actions.all.disabled = !levels.length;
   }
 
@@ -162,7 +167,7 @@ export default async function page(root, parameters) {
       el("div", { class: "row" }, files, button("Upload files", () => files.click()), el("a", { class: "button primary", href: "/generate" }, "Generate"))),
     el("section", { class: "card", "aria-label": "Filter" }, bar, ranges, el("details", {}, el("summary", {}, "For researchers"), research)),
     plot.element,
-    el("div", { class: "row select-bar" }, picked, actions.all, actions.none, format, actions.download, actions.remove, problem),
+    el("div", { class: "row select-bar" }, picked, actions.all, actions.none, format, actions.download, actions.pack, actions.remove, problem),
     grid, el("div", { class: "row centre" }, more));
   showSelection();
   await set(filter);

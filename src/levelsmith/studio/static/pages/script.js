@@ -1,7 +1,7 @@
 // PuzzleScript: a game, its levels to look at and to play, and its source beside them.
 import { constant, post } from "../api.js";
 import { takeDrops } from "../gallery/files.js";
-import { Pixels } from "../play/pixels.js";
+import { levelsOf } from "../games/packs.js";
 import { Stage } from "../play/stage.js";
 import { keptScript, keepScript } from "../scripts.js";
 import { SourceText } from "../source.js";
@@ -87,22 +87,4 @@ function told(answer, levels) {
   if (!answer.game) return `It cannot be played yet: ${plural(wrong, "mistake")}, marked in the source.`;
   const by = answer.game.author && `by ${answer.game.author}`;
   return [by, plural(levels.length, "level"), wrong && `${plural(wrong, "mistake")}; it is played without the faulty parts`].filter(Boolean).join(" · ");
-}
-
-/** The levels of a game, each with the messages that come before it; those at the end belong to the last. */
-function levelsOf(game) {
-  const pixels = new Pixels(game);
-  const levels = [];
-  let before = [];
-  for (const found of game.program.levels) {
-    if (!found.board) {
-      before.push(found.message);
-      continue;
-    }
-    const [text, size] = ["", `${found.width}x${found.height}`];
-    levels.push({ game: "puzzlescript", text, size, title: found.title || `Level ${levels.length + 1}`, script: game, board: found, solution: found.solution, pixels, before, after: [] });
-    before = [];
-  }
-  if (levels.length) levels.at(-1).after = before;
-  return levels;
 }

@@ -11,12 +11,18 @@ export class Stage {
   #current = null;
   #hooks = {}; // of the game that is played: key, up, blur, stop
   #plays; // that are kept, or undefined
+  #options;
+  #filmed = false; // since the last begin: what wins is no play
   #left = new AbortController();
 
-  /** `opened(level, index, went)` is called as a level is shown; `went` where next or previous led there. */
-  constructor(levels, opened, plays) {
+  /** `opened(level, index, went)` is called as a level is shown; `went` where next or previous led there. `help` says
+   * whether pages show hints and solutions; `kept(level)` are the keys that a player has made of it, `keep(level, keys)`
+   * takes them, and `won(level, result)` how it went.
+   * @param {{help?: boolean, kept?: function(Object): string, keep?: function(Object, string): void, won?: function(Object, number): void}} [options] */
+  constructor(levels, opened, plays, options = {}) {
     this.#levels = levels;
     this.#plays = plays;
+    this.#options = options;
     this.#opened = opened;
     const { signal } = this.#left;
     addEventListener("keydown", (event) => this.#press(event), { signal });
@@ -40,6 +46,7 @@ export class Stage {
     if (this.#current !== level) return; // another one was asked for meanwhile
     this.#opened(level, this.#levels.indexOf(level), went);
     this.#plays?.begin(level);
+    this.#filmed = false;
     const frame = el("div", { class: "board tall" });
     const side = el("aside", { class: "stack", "aria-label": "Controls" });
     const end = el("div", { class: "end" });
@@ -49,7 +56,13 @@ export class Stage {
       side,
       level,
       finished: (told) => this.#finish(end, told),
-      did: (what) => this.#plays?.did(what),
+      did: (what) => {
+        if (["film", "restarts"].includes(what)) this.#filmed = what === "film";
+        this.#plays?.did(what);
+      },
+      help: this.#options.help,
+      kept: this.#options.kept?.(level),
+      keep: (keys) => this.#options.keep?.(level, this.#filmed ? "" : keys),
       next: this.#levels.at(-1) === level ? null : () => this.go(1),
       controls: (given) => { this.#hooks = given; },
     });
@@ -68,6 +81,7 @@ export class Stage {
     place.replaceChildren();
     if (!end) return;
     if (!end.lost) this.#plays?.solved();
+    if (!end.lost && !this.#filmed) this.#options.won?.(this.#current, end.result);
     const more = this.#levels.indexOf(this.#current) < this.#levels.length - 1;
     const on = end.lost || !more
       ? end.again && button(end.label ?? (end.lost ? "Try again" : "Play again"), end.again, { class: "primary" })

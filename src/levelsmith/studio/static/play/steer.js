@@ -2,6 +2,7 @@
 import { button, el } from "../ui.js";
 
 const DIRECTIONS = { ArrowUp: "u", ArrowDown: "d", ArrowLeft: "l", ArrowRight: "r", w: "u", s: "d", a: "l", d: "r" };
+const SWIPE = 28; // CSS pixels
 export const ARROWS = { u: ["↑", "Up"], l: ["←", "Left"], d: ["↓", "Down"], r: ["→", "Right"] };
 
 /** The name of a key, the same with and without shift. */
@@ -24,4 +25,27 @@ export function pad(keys) {
     return key;
   });
   return el("div", { class: "pad", role: "group", "aria-label": "Steer" }, ...made);
+}
+
+/** Listens to a finger or a mouse on a board: `swipe(direction)` again and again as it moves, `click(event)` where it
+ * stayed. @param {HTMLElement} canvas @param {{click: function(Event): void, swipe: function(string): void}} hooks */
+export function gestures(canvas, { click, swipe }) {
+  let anchor = null;
+  canvas.addEventListener("pointerdown", (event) => {
+    anchor = { x: event.clientX, y: event.clientY, moved: false };
+    if (event.pointerType !== "mouse") canvas.setPointerCapture(event.pointerId);
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    if (!anchor || event.pointerType === "mouse") return;
+    const [x, y] = [event.clientX - anchor.x, event.clientY - anchor.y];
+    if (Math.max(Math.abs(x), Math.abs(y)) < SWIPE) return;
+    anchor = { x: event.clientX, y: event.clientY, moved: true };
+    if (Math.abs(x) > Math.abs(y)) swipe(x > 0 ? "r" : "l");
+    else swipe(y > 0 ? "d" : "u");
+  });
+  canvas.addEventListener("pointerup", (event) => {
+    if (anchor && !anchor.moved) click(event);
+    anchor = null;
+  });
+  canvas.addEventListener("pointercancel", () => { anchor = null; });
 }

@@ -1,7 +1,7 @@
 // What the studio's pages ask its server for, answered from what the page carries.
 import { carried } from "./kernels.js";
 
-const known = JSON.parse(document.getElementById("levels").textContent);
+export const known = JSON.parse(document.getElementById("levels").textContent);
 
 export const { levels, makers } = known;
 const source = carried(known.compiled);

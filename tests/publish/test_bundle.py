@@ -2,8 +2,9 @@
 
 import pytest
 
-from levelsmith.demo.bundle import bundle
 from levelsmith.demo.page import FIRST, OWN_MODULES
+from levelsmith.publish.bundle import bundle
+from levelsmith.publish.page import API
 from levelsmith.studio.modules import modules as of_studio
 
 
@@ -69,7 +70,7 @@ def test_modules_that_import_each_other_are_refused(tmp_path):
 
 
 def test_the_page_carries_the_rules_of_the_studio_as_they_are():
-    files = {**of_studio(), **OWN_MODULES}
+    files = {**of_studio(), **API, **OWN_MODULES}
     script = bundle(FIRST, files)
     runner = (f"loderunner/{name}" for name in ("game", "play", "plan", "still"))
     for name in ("sokoban/play", "sokoban/game", *runner, "binary/chart"):

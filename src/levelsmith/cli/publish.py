@@ -1,0 +1,97 @@
+"""`levelsmith publish`: a pack as a page that people play, without a server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from levelsmith.cli.options import file_options
+from levelsmith.cli.pack import pack_of, rated_levels, rating_options
+from levelsmith.errors import amount
+
+MISSED = 1
+ARCHIVE = ".zip"
+
+
+@click.command()
+@click.argument("target", metavar="PACK")
+@click.option(
+    "-o", "--output", required=True, metavar="PATH", help="The folder, or a .zip for hosts of games."
+)
+@click.option("--zip", "archive", is_flag=True, help="Write a .zip beside the folder too.")
+@click.option("--title", help="The title of the page, in place of the pack's.")
+@click.option("--credits", "thanks", help="What the page says at its foot.")
+@click.option("--colour", metavar="COLOUR", help="The colour of buttons and links, such as #a03020.")
+@click.option(
+    "--sprites", metavar="FOLDER", help="PNG pictures called as the tiles are: wall.png, player.png."
+)
+@click.option("--hints/--no-hints", default=True, help="With hints and solutions (the default), or without.")
+@rating_options
+@file_options
+def publish(
+    target: str,
+    output: str,
+    archive: bool,
+    title: str | None,
+    thanks: str | None,
+    colour: str | None,
+    sprites: str | None,
+    hints: bool,
+    seconds: float | None,
+    workers: int | None,
+    **reading: Any,
+) -> int:
+    """Write PACK as a page on which people play it: from a folder, or on any host of files.
+
+    PACK is a pack, any other file of levels, or a PuzzleScript game. The page is one file that needs no
+    server: open index.html, send it to somebody, or upload the .zip to a host of games. It keeps what a
+    player has solved, shows exact hints, and says when a level cannot be won any more.
+
+    Every level is proved first. The command and the page name those that are not; then the exit status is 1.
+
+    \b
+    levelsmith publish winter.json -o site/
+    levelsmith publish winter.json -o winter.zip --no-hints --colour "#a03020"
+    levelsmith publish game.txt -o site/ --title "My game" --credits "With thanks to Ann."
+    """
+    from levelsmith.files import write_files
+    from levelsmith.levels.files import writable
+    from levelsmith.publish.site import (
+        Look,
+        check_site,
+        check_site_folder,
+        site,
+        unproved,
+        write_site,
+        zipped,
+    )
+
+    is_archive = output.lower().endswith(ARCHIVE)
+    folder = None if is_archive else Path(output)
+    archives = [Path(output)] if is_archive else [Path(f"{output.rstrip('/')}{ARCHIVE}")] if archive else []
+    for path in archives:
+        writable(str(path), "json")
+    if folder is not None:
+        check_site_folder(folder)
+    there = pack_of(target, **reading)
+    look = Look(title or "", thanks or "", colour, sprites, hints)
+    check_site(there, look)
+    found = rated_levels(there, seconds, workers)
+    files = site(there, found, look)
+    if folder is not None:
+        write_site(files, folder)
+    write_files({path: zipped(files) for path in archives})
+    where = " and ".join([*([str(folder)] if folder is not None else []), *map(str, archives)])
+    size = len(files["index.html"]) / 1000
+    click.echo(f"wrote {amount(len(found), 'level')} to {where}: a page of {size:.0f} kB", err=True)
+    left = unproved(found)
+    for number, each in left:
+        named = f" '{each.level.title}'" if each.level.title else ""
+        click.echo(f"not proved: level {number}{named}: {each.told}", err=True)
+    proved = f"{sum(each.is_fewest for each in found)} with the fewest"
+    click.echo(f"proved: {len(found) - len(left)} of {len(found)}, {proved}", err=True)
+    if folder is not None:
+        click.echo(f"play it: open {folder / 'index.html'} in a browser", err=True)
+    return MISSED if left else 0

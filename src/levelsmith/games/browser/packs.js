@@ -1,0 +1,11 @@
+// How packs of games that come as one text are played: each gives the levels of what a page carries.
+import { unpacked } from "../kernels.js";
+import { levelsOf } from "./puzzlescript/levels.js";
+
+export { levelsOf };
+
+export const PACKS = {
+  async puzzlescript({ script, levels }) {
+    return levelsOf(await unpacked(script).json()).map((level, i) => ({ ...level, ...levels[i], game: level.game, text: "" }));
+  },
+};

@@ -1,0 +1,61 @@
+"""The page of a pack: levels dragged, sorted and named, and what is sent to publish them."""
+
+import json
+
+from playwright.sync_api import expect
+
+from browser.conftest import ORIGIN
+
+ROOM = "######\n#@$ .#\n######"
+SEEN = [
+    {"told": "won in 9 pushes", "proved": True, "difficulty": 60.0, "same": None, "title": "The Attic"},
+    {"told": "won in 2 pushes", "proved": True, "difficulty": 20.0, "same": None, "title": "The Cellar"},
+    {"told": "cannot be won", "proved": False, "difficulty": None, "same": 2, "title": "The Vault"},
+]
+
+
+def opened(studio):
+    page = studio.page
+    for number in (1, 2, 3):
+        level = {"id": number, "game": "sokoban", "title": "", "text": ROOM, "size": "6x3"}
+        studio.answers[f"GET levels/{number}"] = level
+    studio.answers["POST pack/look"] = lambda asked: {"levels": [SEEN[number - 1] for number in asked["ids"]]}
+    kept = {"title": "Rooms", "levels": [{"id": number, "title": ""} for number in (1, 2, 3)]}
+    page.goto(f"{ORIGIN}/gallery")
+    page.evaluate("told => localStorage.setItem('pack', told)", json.dumps(kept))
+    page.goto(f"{ORIGIN}/pack")
+    expect(page.get_by_text("difficulty 60 · won in 9 pushes")).to_be_visible()
+    return page
+
+
+def order(studio):
+    return studio.sent("POST pack/look")[-1]["ids"]
+
+
+def test_levels_are_moved_sorted_dragged_and_named(studio):
+    studio.answers["GET levels/counts"] = {"games": {}, "tags": []}
+    studio.answers["GET levels"] = {"total": 0, "levels": []}
+    page = opened(studio)
+    assert order(studio) == [1, 2, 3]
+    expect(page.get_by_text("cannot be won · the same as level 2")).to_be_visible()
+    page.get_by_role("button", name="From easy to hard").click()
+    page.wait_for_function("document.querySelector('.rows small').textContent.includes('20')")
+    assert order(studio) == [2, 1, 3]
+    page.get_by_role("button", name="Move level 3 up").click()
+    rows = page.locator(".rows li")
+    rows.nth(2).locator(".grip").drag_to(rows.nth(0), target_position={"x": 60, "y": 4})
+    page.wait_for_function("document.querySelector('.rows small').textContent.includes('60')")
+    assert order(studio) == [1, 2, 3]
+    page.get_by_role("button", name="Take level 3 out").click()
+    page.get_by_label("Title of level 2").fill("Mine")
+    page.get_by_role("button", name="Make up titles").click()
+    expect(page.get_by_label("Title of level 1")).to_have_value("The Attic")
+    expect(page.get_by_label("Title of level 2")).to_have_value("Mine")
+    studio.answers["POST pack"] = {"a": "file"}
+    with page.expect_download():
+        page.get_by_role("button", name="Publish as a page").click()
+    (asked,) = studio.sent("POST pack")
+    assert (asked["ids"], asked["titles"], asked["title"]) == ([1, 2], ["The Attic", "Mine"], "Rooms")
+    assert (asked["page"], asked["help"]) == (True, True)
+    page.reload()  # it is kept
+    expect(page.get_by_label("Title of level 2")).to_have_value("Mine")
