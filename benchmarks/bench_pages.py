@@ -64,8 +64,8 @@ export default async function won({ kernels, kind, text }) {
   return { ...found.value, milliseconds: performance.now() - started };
 }
 """
-# In a page: when its first heading or board appears, and when a level stands there to be played. How long after
-# the first byte the first was, and all bytes.
+# In a page: when its first heading or board appears, and when a level stands there to be played.
+# TIMES tells how long after the first byte the first was, and all bytes.
 USEFUL = """
 new MutationObserver((_, observer) => {
   if (!document.querySelector("main h1, main canvas")) return;
