@@ -256,6 +256,7 @@ formats: Registry[Format] = Registry(
         "tmj": "levelsmith.levels.formats.tiled:TMJ",
         "tmx": "levelsmith.levels.formats.tiled:TMX",
         "ldtk": "levelsmith.levels.formats.ldtk:FORMAT",
+        "godot": "levelsmith.levels.formats.godot:GODOT",
         "npz": "levelsmith.levels.formats.npz:FORMAT",
         "csv": "levelsmith.levels.formats.csv:FORMAT",
         "xsb": "levelsmith.games.sokoban.formats.files:XSB",

@@ -199,7 +199,7 @@ def test_show_prints_json(run, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "extension", ["txt", "json", "jsonl", "tmj", "tmx", "ldtk", "npz", "csv", "png", "svg"]
+    "extension", ["txt", "json", "jsonl", "tmj", "tmx", "ldtk", "tscn", "npz", "csv", "png", "svg"]
 )
 def test_convert_goes_by_the_extension(run, tmp_path, extension):
     level = parse("#@$.#", "sokoban")

@@ -59,6 +59,7 @@ WOUNDS: dict[str, tuple[wounds.Wound, ...]] = {
     "tmj": (wounds.json_, wounds.json_),
     "ldtk": (wounds.json_, wounds.json_),
     "tmx": (wounds.xml, wounds.xml),
+    "godot": (wounds.lines,),
     "svg": (wounds.xml,),
     "png": (wounds.png, wounds.png),
     "npz": (wounds.npz, wounds.npz),

@@ -152,7 +152,7 @@ def test_a_solution_that_is_none_is_refused(folder, keys, told):
         games.get(level.game).verify(level)
 
 
-@pytest.mark.parametrize("extension", ["json", "txt", "tmj", "tmx", "ldtk", "npz", "svg", "png"])
+@pytest.mark.parametrize("extension", ["json", "txt", "tmj", "tmx", "ldtk", "tscn", "npz", "svg", "png"])
 def test_levels_go_through_formats_and_come_back(folder, extension):
     levels = load(write(folder, levels="P*O/@%."))
     save(levels, f"out.{extension}")

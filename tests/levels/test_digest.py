@@ -18,7 +18,7 @@ ORIGIN = {"levelsmith": "0.1.0", "search": "warehouse", "proved": True, "run": 0
 LEVEL = replace(
     levelsmith.parse("#######\n#@$  .#\n#     #\n#######", game="sokoban"), solution="RRR", provenance=ORIGIN
 )
-FORMATS = ("json", "jsonl", "npz", "tmj", "tmx", "ldtk")
+FORMATS = ("json", "jsonl", "npz", "tmj", "tmx", "ldtk", "tscn")
 
 
 def is_believed(level):

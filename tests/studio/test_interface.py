@@ -135,7 +135,7 @@ def test_a_download_uploaded_again_is_the_same_levels(studio, kept, format):
             files = {
                 one: archive.read(one)
                 for one in archive.namelist()
-                if not one.endswith((".png", ".tsx", ".legend.json"))
+                if not one.endswith((".png", ".tsx", ".tres", ".legend.json"))
             }
     found = []
     for one, written in files.items():

@@ -89,10 +89,13 @@ export function headline({ metrics, path, way, openings }) {
   return `longest path ${counted(Math.max(0, path.length - 1), "step")}, ${counted(metrics.regions, "region")}`;
 }
 
-/** The cells that lie apart from the largest region. @param {Told} told @returns {number[]} */
-export function apart({ metrics, regions }) {
-  const sizes = new Array(metrics.regions + 1).fill(0);
+/** The cells that lie apart from a region, of itself the largest. @param {Told} told @returns {number[]} */
+export function apart({ metrics, regions }, region = largest(regions, metrics.regions)) {
+  return [...regions.keys()].filter((cell) => regions[cell] && regions[cell] !== region);
+}
+
+function largest(regions, count) {
+  const sizes = new Array(count + 1).fill(0);
   for (const region of regions) sizes[region] += 1;
-  const largest = sizes.indexOf(Math.max(...sizes.slice(1)), 1);
-  return [...regions.keys()].filter((cell) => regions[cell] && regions[cell] !== largest);
+  return sizes.indexOf(Math.max(...sizes.slice(1)), 1);
 }

@@ -15,9 +15,9 @@ export async function play({ frame, side, level, finished, did, controls, help =
   const told = await charted(map);
   const { metrics, way: through } = told;
   const path = through.length ? through : told.path;
-  const elsewhere = apart(told).map((cell) => [Math.floor(cell / map.width), cell % map.width]);
   const shortest = Math.max(0, path.length - 1);
   const [entry, exit] = [path[0], path.at(-1)];
+  const elsewhere = path.length ? apart(told, told.regions[entry[0] * map.width + entry[1]]).map((cell) => [Math.floor(cell / map.width), cell % map.width]) : [];
   let trail = path.slice(0, 1); // where the walker has been, the entry first
   const board = new Board(frame, { marks: draw });
   const shown = el("input", { type: "checkbox", checked: help, onchange: () => board.redraw() });
@@ -80,7 +80,7 @@ export async function play({ frame, side, level, finished, did, controls, help =
       help ? el("label", { class: "check" }, shown, "Show the path") : "",
       el("p", { class: "soft" }, through.length ? "The shortest way from the entry to the exit."
         : "The longest of all shortest paths between two empty cells."),
-      elsewhere.length ? el("p", { class: "soft" }, `${plural(elsewhere.length, "marked cell")} cannot be reached from the others.`) : ""),
+      elsewhere.length ? el("p", { class: "soft" }, `${plural(elsewhere.length, "marked cell")} cannot be reached from here.`) : ""),
     el("section", { class: "card" }, el("h2", {}, "How to play"),
       el("p", { class: "soft" }, `Walk from ${through.length ? "the entry to the exit" : "one end of the path to the other"}, with arrow keys or WASD.`),
       keys({ z: "undo", r: "restart", n: "next", p: "previous" })));

@@ -4,7 +4,7 @@ import { isScript, keepScript } from "../scripts.js";
 import { gameName, plural, toast } from "../ui.js";
 import { askTiles } from "./tiles.js";
 
-export const FORMATS = [["zip", "ZIP: all of them, with pictures"], ["xsb", ".xsb Sokoban"], ["json", ".json"], ["text", ".txt"], ["tmj", ".tmj Tiled"], ["tmx", ".tmx Tiled"], ["ldtk", ".ldtk LDtk"], ["png", ".png picture"], ["svg", ".svg picture"], ["gif", ".gif film of the solution"], ["npz", ".npz NumPy"]];
+export const FORMATS = [["zip", "ZIP: all of them, with pictures"], ["xsb", ".xsb Sokoban"], ["json", ".json"], ["text", ".txt"], ["tmj", ".tmj Tiled"], ["tmx", ".tmx Tiled"], ["ldtk", ".ldtk LDtk"], ["godot", ".tscn Godot 4"], ["png", ".png picture"], ["svg", ".svg picture"], ["gif", ".gif film of the solution"], ["npz", ".npz NumPy"]];
 
 /** Levels as a file of the browser's downloads. */
 export async function download(ids, format) {
