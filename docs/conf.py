@@ -1,6 +1,12 @@
 """How Sphinx builds the site: `make docs`. Nothing here needs a network."""
 
+from pathlib import Path
+from tempfile import mkdtemp
+
 from levelsmith import __version__
+from levelsmith.files import write_files
+from levelsmith.publish.playground import playground
+from levelsmith.publish.site import Look
 
 project = "levelsmith"
 author = "The levelsmith developers"
@@ -19,6 +25,11 @@ autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented_params"
 autodoc_preserve_defaults = True
 python_use_unqualified_type_names = True
+
+# The playground is a page of the site: play/index.html.
+site = Path(mkdtemp(prefix="levelsmith-docs-"))
+write_files({site / "play" / name: data for name, data in playground(Look()).items()})
+html_extra_path = [str(site)]
 
 html_theme = "furo"
 html_title = f"levelsmith {__version__}"

@@ -67,6 +67,7 @@ ABOVE = [
     "experiment",
     "envs",
     "studio",
+    "publish",
     "demo",
     "cli",
     "testing",

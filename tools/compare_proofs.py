@@ -36,6 +36,7 @@ from levelsmith.games.puzzlescript.kernels.codes import CHECKPOINT, PENDING, RES
 from levelsmith.games.puzzlescript.live import number_of
 from levelsmith.games.puzzlescript.solve import why_not
 from levelsmith.games.sokoban.rules.rules import SokobanBoard, drawn
+from levelsmith.games.sokoban.solver.solve import solve
 from levelsmith.registry import games
 from levelsmith.studio.catalogue import game_entry
 from levelsmith.studio.compiled import with_files
@@ -160,10 +161,13 @@ class SokobanProver:
                 yield replace(level, grid=drawn(board, position), solution=None), ""
 
     def here(self, level: Level, keys: str) -> Verdict:
-        soon = levelsmith.solve(level, states=self.states, seconds=None)
+        soon = solve(level, Effort(states=self.states, seconds=None))
         if soon.status == "unknown" or (soon.status == "solved" and not soon.optimal):
             return replace(soon, status="unknown")  # with more states it may have fewer moves
-        return levelsmith.solve(level, seconds=SECONDS)
+        return self.solve(level)
+
+    def solve(self, level: Level) -> Verdict:
+        return solve(level, Effort(seconds=SECONDS))
 
     def there(self, level: Level, keys: str) -> dict[str, Any]:
         return self.page(text=level.text)
@@ -222,7 +226,10 @@ class PuzzleProver:
 
     def here(self, level: Level, keys: str) -> Verdict:
         stands = self.after(level, keys) if keys else level
-        return self.games[level.game].solve(stands, Effort(states=self.states, seconds=FEW_SECONDS))
+        return self.solve(stands or level)
+
+    def solve(self, level: Level) -> Verdict:
+        return self.games[level.game].solve(level, Effort(states=self.states, seconds=FEW_SECONDS))
 
     def there(self, level: Level, keys: str) -> dict[str, Any]:
         more = {"keys": keys} if keys else {}

@@ -261,6 +261,8 @@ formats: Registry[Format] = Registry(
         "csv": "levelsmith.levels.formats.csv:FORMAT",
         "xsb": "levelsmith.games.sokoban.formats.files:XSB",
         "sok": "levelsmith.games.sokoban.formats.files:SOK",
+        "totalrecall": "levelsmith.games.loderunner.formats:TOTAL_RECALL",
+        "kgoldrunner": "levelsmith.games.loderunner.formats:KGOLDRUNNER",
         "png": "levelsmith.levels.formats.picture:PNG",
         "svg": "levelsmith.levels.formats.picture:SVG",
         "gif": "levelsmith.levels.formats.gif:FORMAT",

@@ -46,7 +46,7 @@ MISTAKES = {
     "generate cave": "no game is called 'cave'; did you mean 'binary'? (levelsmith list games)",
     "verify pack.json": "no command is called 'verify'; did you mean 'check'?",
     "edit pack.json": "no command is called 'edit'; did you mean 'studio'?",
-    "convert pack.json pack.html": "pack.html: no format is a page; levelsmith demo FOLDER writes a page of",
+    "convert pack.json pack.html": "pack.html: no format is a page; levelsmith publish FILE -o FOLDER makes one",
     "generate orchard --set patience": "expected --set NAME=VALUE, got 'patience'",
     "generate orchard --set patiense=3": "no parameter is called 'patiense'; did you mean 'patience'? "
     "(of hc, wide, spaced)",

@@ -53,3 +53,13 @@ def test_a_mistake_is_one_line(run, words, told):
     assert status == 2
     assert told in line
     assert "\n" not in line
+
+
+def test_a_playground_needs_no_pack(run, tmp_path):
+    status, told = run("--playground", "-o", "play/", "--title", "Mine")
+    assert status == 0
+    assert "wrote play: a page of" in told
+    assert "<title>Mine</title>" in (tmp_path / "play" / "index.html").read_text()
+    assert run("-o", "site/")[1].endswith("got neither")
+    assert run("made.xsb", "--playground", "-o", "site/")[1].endswith("got both")
+    assert "--no-hints is for packs" in run("--playground", "-o", "site/", "--no-hints")[1]

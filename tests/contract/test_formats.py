@@ -14,13 +14,20 @@ from levelsmith.levels.formats.json import JsonFormat
 from levelsmith.registry import formats, games
 from levelsmith.testing import CheckFailed, check_format
 
+BOARDS = {"totalrecall": (16, 28), "kgoldrunner": (20, 28)}  # Lode Runner of one size
+CHOOSY = {"xsb", "sok", "gif", *BOARDS}  # of one game, or of levels with a solution
 
-@pytest.mark.parametrize("name", formats.names)
+
+@pytest.mark.parametrize("name", [name for name in formats.names if name not in BOARDS])
 def test_a_registered_format_keeps_its_promises(name):
     check_format(name)
 
 
-CHOOSY = {"xsb", "sok", "gif"}  # of one game, or of levels with a solution
+@pytest.mark.parametrize("name", BOARDS)
+def test_one_for_boards_of_one_size_keeps_them_for_these(name):
+    rng, tiles = np.random.default_rng(1), games.get("loderunner").tiles
+    grids = rng.integers(0, len(tiles), (3, *BOARDS[name]), dtype=np.uint8)
+    check_format(name, [Level("loderunner", tiles, grid) for grid in grids])
 
 
 @pytest.mark.parametrize("name", [name for name in formats.names if name not in CHOOSY])

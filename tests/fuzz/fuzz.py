@@ -52,6 +52,8 @@ WOUNDS: dict[str, tuple[wounds.Wound, ...]] = {
     "csv": (wounds.lines,),
     "xsb": (wounds.lines,),
     "sok": (wounds.lines,),
+    "totalrecall": (wounds.lines,),
+    "kgoldrunner": (wounds.lines,),
     "json": (wounds.json_, wounds.json_),
     "jsonl": (wounds.json_lines, wounds.lines),
     "tmj": (wounds.json_, wounds.json_),

@@ -31,7 +31,7 @@ def test_a_file_that_says_nothing_is_a_pack_by_its_name(tmp_path):
     path = tmp_path / "two_rooms.xsb"
     levelsmith.save([ROOM, OTHER], path)
     pack = read_pack(str(path))
-    assert (pack.title, len(pack.levels)) == ("two rooms", 2)
+    assert (pack.title, len(pack.levels)) == ("Two rooms", 2)
     assert read_pack("puzzlescript:crates").title == "Crates"
 
 

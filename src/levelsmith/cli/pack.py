@@ -87,7 +87,7 @@ def new(
     levelsmith pack new winter.json --title "Winter rooms" --author Ann levels.xsb
     levelsmith pack new best.json winter.json#2 spring.json#5 --name
     """
-    from levelsmith.levels.pack import Pack, check_pack_name
+    from levelsmith.levels.pack import Pack, check_pack_name, title_of
 
     if os.path.lexists(target):
         raise LevelsmithError(
@@ -98,7 +98,7 @@ def new(
     first = found[0] if len(found) == 1 else None
     made = Pack(
         tuple(level for each in found for level in each.levels),
-        title or (first.title if first is not None else Path(target).stem.replace("_", " ")),
+        title or (first.title if first is not None else title_of(target)),
         author or (first.author if first is not None else ""),
         notes or (first.notes if first is not None else ""),
     )

@@ -374,8 +374,8 @@ def format_of(path: Path) -> Format:
             return formats.get(name)
     if extension in (".html", ".htm"):
         raise LevelsmithError(
-            f"{path}: no format is a page; levelsmith demo FOLDER writes a page of levels that it makes, "
-            "levelsmith studio plays yours in the browser, and .svg and .gif files show solutions anywhere"
+            f"{path}: no format is a page; levelsmith publish FILE -o FOLDER makes one to play your levels, "
+            "levelsmith studio opens them in the browser, and .svg and .gif files show solutions anywhere"
         )
     raise unknown(
         "format",

@@ -117,6 +117,16 @@ def read_pack(where: str, levels: Sequence[Level] | None = None) -> Pack:
     return Pack(tuple(load(where) if levels is None else levels), **_about(where))
 
 
+def title_of(path: str) -> str:
+    """Returns the name of a file as a title.
+
+    >>> title_of("levels/two_rooms.json")
+    'Two rooms'
+    """
+    words = Path(path).stem.replace("_", " ")
+    return words[:1].upper() + words[1:]
+
+
 def _about(where: str) -> Mapping[str, str]:
     """Returns what a file says of its levels together; its name as the title where it says nothing."""
     path = Path(split_number(where)[0])
@@ -128,7 +138,7 @@ def _about(where: str) -> Mapping[str, str]:
     else:
         told = {}
     stem = "" if where == STREAM else where.rpartition(":")[2] if not os.path.exists(path) else path.stem
-    return {**told, "title": told.get("title") or stem.replace("_", " ")}
+    return {**told, "title": told.get("title") or title_of(stem)}
 
 
 def write_pack(pack: Pack, where: str) -> None:

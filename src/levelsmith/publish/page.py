@@ -95,6 +95,11 @@ def is_playable(game: Game) -> bool:
     return file_of(f"games/{scripts_of(game)}/play.js").is_file()
 
 
+def is_drawable(game: Game) -> bool:
+    """Tells whether a page where levels of a game are drawn can prove them."""
+    return is_playable(game) and file_of(f"games/{scripts_of(game)}/edit.js").is_file()
+
+
 def game_data(name: str, own: Mapping[str, str] | None = None) -> dict[str, Any]:
     """Returns what a page knows of a game to show levels: its tiles, and whether they have an outside.
 

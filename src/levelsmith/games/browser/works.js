@@ -4,9 +4,10 @@ import { make as makeCave } from "./binary/make.js";
 import { win as winLoderunner } from "./loderunner/win.js";
 import { prove } from "./puzzlescript/prove.js";
 import { make as makeSokoban } from "./sokoban/make.js";
+import { rate } from "./sokoban/rate.js";
 import { solve as solveSokoban } from "./sokoban/solve.js";
 
 export const WORKS = {
   binary: { chart, make: makeCave }, loderunner: { win: winLoderunner }, puzzlescript: { prove },
-  sokoban: { make: makeSokoban, solve: solveSokoban },
+  sokoban: { make: makeSokoban, rate, solve: solveSokoban },
 };

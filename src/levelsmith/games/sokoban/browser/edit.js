@@ -3,8 +3,9 @@ import { gameOf } from "../../api.js";
 import { ask, compiledOf } from "../../background.js";
 import { plural } from "../../ui.js";
 import { boardOf, check } from "./game.js";
+import { stepsCard } from "./steps.js";
 
-export { stepsCard as card } from "./steps.js";
+export const card = stepsCard;
 
 export function begins(row, col, height, width) {
   if (row === 0 || col === 0 || row === height - 1 || col === width - 1) return "wall";
@@ -22,6 +23,11 @@ export async function prove(text, { seconds, ...options }) {
   }
   const { solution, ...verdict } = await ask("sokoban", "solve", { board, seconds }, options);
   return { valid: true, ...verdict, solution, moves: solution?.length };
+}
+
+/** How hard a level is, and in a word, by the shortest solution that was proved. @returns {Promise<{difficulty: number, tier: string}>} */
+export async function rate(text, { solution }, options) {
+  return ask("sokoban", "rate", { board: boardOf(await gameOf("sokoban"), text), solution }, { ...options, parts: ["sokoban make"] });
 }
 
 export const lacks = ({ boxes }) => (boxes === 0 ? "no boxes yet" : "");

@@ -71,3 +71,8 @@ function walk(library, { first, to, seems, ended }, { EAGER, PATIENCE, TINY, LOS
   kernels.call("walk", graph, sorted, begins, share, 1 - 1 / PATIENCE, kernels.array("f64", states), chance);
   return { chance: Math.max(TINY, chance.at(0)), lost: far.filter((one) => one === LOST).length / states };
 }
+
+/** The same in the background, of a level that is proved to need no fewer pushes. @param {{board: Object, solution: string}} asked */
+export function* rate(compiled, { board, solution }) {
+  return rated(compiled, board, solution);
+}
