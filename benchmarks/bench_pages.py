@@ -165,7 +165,7 @@ def measurements() -> Iterator[Row]:
             sum(min(turn[i][which] for turn in turns) for i in range(len(levels))) for which in (0, 1)
         )
         yield f"{name}: solved in a page", there, "s"
-        yield f"{name}: against the command's kernels", there / here, "times"
+        yield f"{name}: against the command", there / here, "times"
     with tempfile.TemporaryDirectory() as folder:
         studio = Running(Path(folder) / "studio.db")
         yield from pages(studio)
