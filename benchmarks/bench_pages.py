@@ -9,7 +9,6 @@ import os
 import shutil
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from gzip import compress
@@ -22,6 +21,7 @@ for folder in ("tools", "tests"):
 
 from compare_proofs import PuzzleProver, SokobanProver
 from pages import Page, browser
+from timing import best_of
 
 from levelsmith import load, solve
 from levelsmith.core import Effort, Level
@@ -36,7 +36,7 @@ from studio.running import Running
 Row = tuple[str, float, str]
 TURNS = 5  # that each kind of kernels has, for a machine is faster at one time than at another
 STATES = 10_000  # of a PuzzleScript level
-SOON = 10_000  # states of a level of Microban
+SOON = 3_000  # states of a level of Microban
 MANY, FEW = 60, 20  # levels that are looked at, and those of them with the most states
 OPENED = 5  # times that a page is opened; the quickest counts
 FRAMES_SECONDS = 5
@@ -105,16 +105,9 @@ UNBOUND = ("--disable-frame-rate-limit", "--disable-gpu-vsync")  # as many frame
 Timed = tuple[Callable[[], float], Callable[[], float]]  # seconds of the command, and of the page
 
 
-def spent(work: Callable[[], object]) -> float:
-    """Returns the seconds of the processor for some work; a page can only tell those of the clock."""
-    started = time.process_time()
-    work()
-    return time.process_time() - started
-
-
 def proved(prover: Any, levels: list[Level]) -> list[Timed]:
     """Returns how long each level takes its solver."""
-    here = [partial(spent, partial(prover.solve, level)) for level in levels]
+    here = [partial(best_of, 1, partial(prover.solve, level)) for level in levels]
     there = [lambda level=level: prover.there(level, "")["milliseconds"] / 1000 for level in levels]
     return list(zip(here, there, strict=True))
 
@@ -131,7 +124,7 @@ def hunted(levels: list[Level]) -> list[Timed]:
     def there(level: Level) -> float:
         return page({"kernels": kernels, "kind": kind, "text": level.text})["milliseconds"] / 1000
 
-    return [(partial(spent, partial(hunt, level)), partial(there, level)) for level in levels]
+    return [(partial(best_of, 1, partial(hunt, level)), partial(there, level)) for level in levels]
 
 
 def most_states(prover: PuzzleProver) -> list[Level]:
@@ -172,7 +165,7 @@ def measurements() -> Iterator[Row]:
             sum(min(turn[i][which] for turn in turns) for i in range(len(levels))) for which in (0, 1)
         )
         yield f"{name}: solved in a page", there, "s"
-        yield f"{name}: against the command's kernels", there / here, "times"
+        yield f"{name}: against the command", there / here, "times"
     with tempfile.TemporaryDirectory() as folder:
         studio = Running(Path(folder) / "studio.db")
         yield from pages(studio)
