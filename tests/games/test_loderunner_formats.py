@@ -6,7 +6,7 @@ import pytest
 import levelsmith
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.loderunner.formats import KGOLDRUNNER, TOTAL_RECALL
-from levelsmith.levels.formats.format import MAIN, Source
+from levelsmith.levels.formats.format import MAIN, ReadLimits, Source
 
 LEVEL = levelsmith.parse("..h.G..E\nbb#tbb-.\n.M#...BB", "loderunner")
 BOTH = pytest.mark.parametrize("format", [TOTAL_RECALL, KGOLDRUNNER], ids=lambda each: each.name)
@@ -55,6 +55,15 @@ def test_titles_come_back(format, tmp_path):
         'The "Deep" Vault',
         "",
     ]
+
+
+@BOTH
+def test_the_limits_of_levels_and_cells_are_kept(format):
+    data, cells = format.write([LEVEL] * 3, "three", {})[MAIN], format.board.height * format.board.width
+    assert len(format.parse(data, Source("f", limits=ReadLimits(levels=3, cells=3 * cells)))) == 3
+    for limits in (ReadLimits(levels=2), ReadLimits(cells=3 * cells - 1)):
+        with pytest.raises(LevelsmithError, match="f: expected at most .*, got more"):
+            format.parse(data, Source("f", limits=limits))
 
 
 @BOTH

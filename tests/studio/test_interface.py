@@ -122,7 +122,7 @@ def test_two_metrics_make_a_map_whose_cells_know_their_best(studio, kept):
     assert {cell["best"] for cell in told["cells"]} == {kept[name]["id"] for name in ("corridor", "room")}
 
 
-@pytest.mark.parametrize("format", [*formats, "zip"])
+@pytest.mark.parametrize("format", sorted({*formats, "zip"} - {"totalrecall", "kgoldrunner"}))
 def test_a_download_uploaded_again_is_the_same_levels(studio, kept, format):
     names = ["corridor", "room"] if format not in ("npz",) else ["corridor", "stuck"]
     ids = [kept[name]["id"] for name in names]
