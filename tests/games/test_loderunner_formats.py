@@ -62,7 +62,7 @@ def test_the_limits_of_levels_and_cells_are_kept(format):
     data, cells = format.write([LEVEL] * 3, "three", {})[MAIN], format.board.height * format.board.width
     assert len(format.parse(data, Source("f", limits=ReadLimits(levels=3, cells=3 * cells)))) == 3
     for limits in (ReadLimits(levels=2), ReadLimits(cells=3 * cells - 1)):
-        with pytest.raises(LevelsmithError, match="f: expected at most .*, got more"):
+        with pytest.raises(LevelsmithError, match=r"^f: expected at most .*, got more$"):
             format.parse(data, Source("f", limits=limits))
 
 
