@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import gzip
 import json
 from collections import Counter, deque
@@ -15,6 +16,9 @@ import levelsmith
 from levelsmith.checking.examine import Job, examined
 from levelsmith.core import Effort, Level
 from levelsmith.errors import LevelsmithError
+from levelsmith.games.loderunner.rules.game import Game
+from levelsmith.games.loderunner.rules.men import DEAD, WON
+from levelsmith.games.loderunner.rules.men import KEYS as LODE_RUNNER_KEYS
 from levelsmith.games.puzzlescript.game import PuzzleGame
 from levelsmith.games.puzzlescript.live import KEYS
 from levelsmith.games.puzzlescript.solve import why_not
@@ -233,11 +237,23 @@ def broken_caves(rng):
             yield level, verdict, leads_through(level.grid)
 
 
+def broken_mines(rng):
+    """The same, of Lode Runner: every key at every tick, by the rule book."""
+    rows = ["G.....", "B#BBBB", ".#....", "BBBB#B", "....#.", "B#BBBB", ".#...M", "BBBBBB"]
+    start = levelsmith.parse("\n".join(rows), game="loderunner")
+    while True:
+        level = broken(start, rng)
+        verdict = verdict_of(level, None)
+        if verdict is not None:
+            with contextlib.suppress(TooMany):
+                yield level, verdict, can_be_won(Game(level.text.split("\n")), 4_000)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "count"),
-    [(broken_sokoban, 500), (broken_scripts, 400), (broken_caves, 100)],
-    ids=["sokoban", "scripts", "caves"],
+    [(broken_sokoban, 400), (broken_scripts, 400), (broken_caves, 100), (broken_mines, 100)],
+    ids=["sokoban", "scripts", "caves", "mines"],
 )
 def test_1000_levels_broken_by_one_cell_are_as_plain_searches_say(source, count):
     told = Counter()
@@ -261,6 +277,25 @@ def leads_through(grid):
                 seen.add(there)
                 queue.append(there)
     return end in seen
+
+
+def can_be_won(game, most):
+    """Whether any keys win a game of Lode Runner, pressed at any tick."""
+    seen, queue = set(), deque([game])
+    while queue:
+        before = queue.popleft()
+        for key in LODE_RUNNER_KEYS:
+            game = copy.deepcopy(before)
+            how = game.tick(key)
+            if how == WON:
+                return True
+            state = repr(({**game.state(), "tick": 0}, game.key))
+            if how != DEAD and state not in seen:
+                seen.add(state)
+                queue.append(game)
+        if len(seen) > most:
+            raise TooMany
+    return False
 
 
 def window(game, rng):
