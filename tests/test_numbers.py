@@ -58,23 +58,34 @@ def test_a_number_that_is_not_whole_or_beyond_64_bits_is_refused(text):
         NUMBER.convert(text, None, None)
 
 
+BEYOND_64_BITS = "9223372036854775808"
+
+
 def number_options(command, names=()):
-    """The names of every command and its options that take a number."""
+    """Words of every command that give a number beyond 64 bits to one of its options or arguments."""
     if isinstance(command, click.Group):
         context = click.Context(command)
         for name in command.list_commands(context):
             yield from number_options(command.get_command(context, name), (*names, name))
         return
-    for option in command.params:
-        if isinstance(option.type, WholeNumber):
-            yield (*names, option.opts[-1])
+    before: list[str] = []  # a word for each argument
+    for given in command.params:
+        number = isinstance(given.type, WholeNumber)
+        if isinstance(given, click.Argument):
+            if number:
+                yield (*names, *before, BEYOND_64_BITS)
+            before.append("1")
+        elif number and given.nargs == 1:
+            yield (*names, f"{given.opts[-1]}={BEYOND_64_BITS}")
+        elif number:
+            yield (*names, given.opts[-1], *[BEYOND_64_BITS] * given.nargs)
 
 
 @pytest.mark.parametrize("words", list(number_options(cli)), ids=" ".join)
 def test_every_option_refuses_a_number_beyond_64_bits(words):
-    outcome = CliRunner().invoke(cli, [*words[:-1], f"{words[-1]}=9223372036854775808"])
+    outcome = CliRunner().invoke(cli, list(words))
     assert outcome.exit_code == 2
-    assert "up to 2**63 - 1, got '9223372036854775808'" in outcome.output
+    assert f"up to 2**63 - 1, got '{BEYOND_64_BITS}'" in outcome.output
 
 
 def every_parameter():
