@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import gymnasium
+import numpy as np
 
 import levelsmith
 import levelsmith.envs
@@ -27,6 +28,7 @@ from levelsmith.games.loderunner.agent.still.solve import solve
 from levelsmith.games.own import OwnGame
 from levelsmith.games.sokoban.solver.hunt import field_of
 from levelsmith.games.sokoban.solver.macro import MacroHunt
+from levelsmith.kernels import dice
 from levelsmith.levels.formats.text import parse
 from levelsmith.levels.spending import Spending
 from levelsmith.registry import games
@@ -205,8 +207,15 @@ def with_a_game_in_python() -> None:
 
 def measured() -> None:
     """Measures levels of sizes that nothing else asks for."""
-    for game, (height, width) in (("binary", (15, 16)), ("orchard", (11, 12)), ("orchard", (16, 16))):
+    sizes = (("binary", (15, 16)), ("orchard", (9, 10)), ("orchard", (11, 12)), ("orchard", (16, 16)))
+    for game, (height, width) in sizes:
         levelsmith.measure([parse("\n".join(["." * width] * height), game)] * 2)
+
+
+def seeds() -> None:
+    """Spreads seeds as pages do, which begin their random numbers by kernels."""
+    dice.spread_seed(np.array([1, 0, 0, 0, 2], np.int64), np.zeros(8, np.int64))
+    dice.begin_dice(np.zeros(dice.WORDS + 1, np.uint32), np.array([1, 2, 3], np.int64))
 
 
 def everything() -> list[tuple[str, Callable[[], object]]]:
@@ -223,6 +232,7 @@ def everything() -> list[tuple[str, Callable[[], object]]]:
         ("solver's macros", with_macros),
         ("a game in Python", with_a_game_in_python),
         ("measures", measured),
+        ("seeds", seeds),
         ("agent's trip", lambda: solve(parse(TRIP, "loderunner"), Effort())),
     ]
     return [*commands, *seldom, *envs, *of_papers(), *golden()]

@@ -34,7 +34,9 @@ def test_a_pack_is_made_sorted_named_and_shown(run):
     run("sort", "p.json", "--workers", "1")
     assert load("p.json") == [EASY, HARDER]
     run("name", "p.json", "2", "The Last")
-    run("add", "p.json", "made.xsb#2", "--at", "2")
+    told = run("add", "p.json", "made.xsb#2", "--at", "2")
+    assert "level 2 is there already, turned or mirrored or not" in told
+    assert told.endswith("to take out: levelsmith pack drop p.json 2\n")
     shown = run("show", "p.json", "--workers", "1").splitlines()
     assert shown[0] == "Rooms by Ann: 3 levels of sokoban"
     assert shown[2].endswith("won in 2 pushes (fewest, proved); the same as 1")

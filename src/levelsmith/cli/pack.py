@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -103,6 +104,7 @@ def new(
         notes or (first.notes if first is not None else ""),
     )
     keep(made.named() if names else made, target, title, author, notes)
+    tell_repeats(made, target)
 
 
 @pack.command()
@@ -124,7 +126,18 @@ def add(target: str, files: tuple[str, ...], at: int | None, **reading: Any) -> 
     there = read_pack(target)
     more = [level for file in files for level in pack_of(file, **reading).levels]
     place = len(there.levels) if at is None else there.number(at)
-    keep(there.with_levels([*there.levels[:place], *more, *there.levels[place:]]), target)
+    made = there.with_levels([*there.levels[:place], *more, *there.levels[place:]])
+    keep(made, target)
+    tell_repeats(made, target)
+
+
+def tell_repeats(made: Pack, target: str) -> None:
+    """Says which levels a pack has more than once, and what takes them out."""
+    again = [str(number) for number, first in enumerate(made.duplicates(), start=1) if first is not None]
+    if again:
+        command = shlex.join(["levelsmith", "pack", "drop", target, *again])
+        told = f"level {again[0]} is" if len(again) == 1 else f"levels {listed(again)} are"
+        click.echo(f"{told} there already, turned or mirrored or not; to take out: {command}", err=True)
 
 
 @pack.command()

@@ -5,17 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from levelsmith import __version__
 from levelsmith.errors import LevelsmithError
 from levelsmith.publish import page as pages
-from levelsmith.publish.colours import style_of
 from levelsmith.publish.folder import PAGE
-from levelsmith.publish.site import MARK, OWN, Look
+from levelsmith.publish.site import OWN, Look, page_of
 from levelsmith.registry import games
 from levelsmith.studio.compiled import MAKE, is_made, maker, with_files
 
-FIRST = "publish/playground.js"
-OWN_MODULES: dict[str, Path] = {FIRST: OWN / "playground.js"}
+OWN_MODULES: dict[str, Path] = {"publish/playground.js": OWN / "playground.js"}
 TITLE = "Draw a level"
 
 
@@ -24,20 +21,10 @@ def playground(look: Look) -> dict[str, bytes]:
     if look.sprites is not None or not look.help:
         option = "--sprites" if look.sprites is not None else "--no-hints"
         raise LevelsmithError(f"{option} is for packs: leave it out for a playground")
-    styles = [pages.read(OWN / "publish.css"), *([] if look.colour is None else [style_of(look.colour)])]
     title = look.title or TITLE
-    written = pages.page(
-        OWN / "page.html",
-        MARK,
-        FIRST,
-        OWN_MODULES,
-        styles,
-        _data(title),
-        title=title,
-        credits=f"{look.credits}\n" if look.credits else "",
-        version=__version__,
-    )
-    return {PAGE: written.encode()}
+    return {
+        PAGE: page_of(look, OWN_MODULES, _data(title), title, f"{look.credits}\n" if look.credits else "")
+    }
 
 
 def _data(title: str) -> dict[str, Any]:

@@ -25,8 +25,7 @@ from levelsmith.publish.pictures import pictures
 from levelsmith.registry import formats, games
 
 OWN = Path(__file__).parent / "static"
-FIRST = "publish/main.js"
-OWN_MODULES = {FIRST: OWN / "main.js", "publish/progress.js": OWN / "progress.js"}
+OWN_MODULES = {"publish/main.js": OWN / "main.js", "publish/progress.js": OWN / "progress.js"}
 MARK = '<meta name="generator" content="levelsmith publish">'  # what bears it may be replaced
 COVER = "cover.png"
 NAMES = (PAGE, COVER)
@@ -92,19 +91,20 @@ def site(pack: Pack, found: Sequence[Rated], look: Look) -> dict[str, bytes]:
         look: of the page.
     """
     title = look.title or pack.title or "Levels"
+    data = _data(pack, found, look, title)
+    return {
+        PAGE: page_of(look, OWN_MODULES, data, title, _credits(pack, look)),
+        COVER: _cover(pack.levels[0]),
+    }
+
+
+def page_of(
+    look: Look, modules: Mapping[str, Path], data: Mapping[str, Any], title: str, credits: str
+) -> bytes:
+    """Returns a page of this room; the first of its modules is the one that begins."""
     styles = [pages.read(OWN / "publish.css"), *([] if look.colour is None else [style_of(look.colour)])]
-    written = pages.page(
-        OWN / "page.html",
-        MARK,
-        FIRST,
-        OWN_MODULES,
-        styles,
-        _data(pack, found, look, title),
-        title=title,
-        credits=_credits(pack, look),
-        version=__version__,
-    )
-    return {PAGE: written.encode(), COVER: _cover(pack.levels[0])}
+    told = {"title": title, "credits": credits, "version": __version__}
+    return pages.page(OWN / "page.html", MARK, next(iter(modules)), modules, styles, data, **told).encode()
 
 
 def write_site(files: Mapping[str, bytes], folder: Path) -> None:

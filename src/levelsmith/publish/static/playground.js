@@ -1,34 +1,31 @@
 // A playground: draw a level, and it is proved in the page; play it, have another made, send it as a link.
 import { known } from "../api.js";
 import { ask } from "../background.js";
-import { Board, drawCross, drawCursor, drawWash, drawWay } from "../board.js";
+import { Board, drawCross, drawWash, drawWay } from "../board.js";
 import * as drawings from "../edit/drawing.js";
+import { Pencil } from "../edit/pencil.js";
 import { ABOUT } from "../games/about.js";
 import { EDITS } from "../games/edits.js";
 import { Stage } from "../play/stage.js";
 import { swatch } from "../sprites.js";
-import { button, capital, compact, copy, debounce, el, field, fill, gameName, guarded, number, plural, problemLine, select, speak, toast, typing } from "../ui.js";
+import { button, capital, compact, copy, debounce, el, field, fill, gameName, guarded, number, plural, problemLine, select, toast, typing } from "../ui.js";
 
 const WAIT = 200; // milliseconds without a stroke
 const SECONDS = 10; // for a proof
 const SEEDS = 1e6; // that levels are made of here
 const LONGEST = 20_000; // letters of a link
 const WORDS = { solved: ["Can be won", "good"], unsolvable: ["Cannot be won", "bad"], unknown: ["Not decided in time", "warm"], "n/a": ["A map", "good"] };
-const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const { games, makers, pack } = known;
 const root = document.getElementById("page");
 
 let game = games[0];
 let history;
 let tool = 1;
-let stroke = null; // {drawing, last, tile}
-let cursor = null;
 let marks = { stuck: [], apart: [], path: [] };
 let proof = {}; // of the drawing as it stands
 let asked = null;
 let making = null;
 let stage = null;
-const now = () => stroke?.drawing ?? history.now;
 const textNow = () => drawings.text(game.tiles, history.now);
 
 const frame = el("div", { class: "board tall paint" });
@@ -37,8 +34,16 @@ const board = new Board(frame, {
     drawWash(context, side, marks.apart);
     drawWay(context, side, marks.path);
     drawCross(context, side, marks.stuck);
-    if (cursor && document.activeElement === board.canvas) drawCursor(context, side, cursor);
+    pencil.mark(context, side);
   },
+});
+const pencil = new Pencil(board, {
+  drawing: () => history.now,
+  intent: (_, erase) => (erase ? 0 : tool),
+  apply: (drawing, cells, tile) => drawings.paint(drawing, game.tiles, cells, tile),
+  named: (at) => game.tiles[history.now.cells[at]].name,
+  show,
+  commit,
 });
 const badge = el("span", { class: "badge" }, "…");
 const told = el("p", { class: "told", role: "status" });
@@ -84,7 +89,8 @@ async function dress(name, text = null) {
   game = games.find((one) => one.name === name);
   chosen.value = name;
   history = new drawings.History(text === null ? drawings.read(game.tiles, ABOUT[name].SAMPLE.text) : drawings.read(game.tiles, text));
-  [tool, cursor] = [1, null];
+  tool = 1;
+  pencil.lift();
   await Promise.all([board.dress(name), EDITS[name]?.ready?.()]);
   fillPalette();
   changed();
@@ -110,7 +116,7 @@ function commit(drawing) {
 }
 
 function show() {
-  board.show(drawings.shown(game, now()));
+  board.show(drawings.shown(game, pencil.now));
 }
 
 /** After a change: it is shown, written into the address, and proved once it rests. */
@@ -192,45 +198,6 @@ async function makeAnother() {
   }
 }
 
-board.canvas.tabIndex = 0;
-board.canvas.addEventListener("pointerdown", (event) => {
-  const cell = board.at(event);
-  if (!cell) return;
-  board.canvas.setPointerCapture(event.pointerId);
-  cursor = null;
-  const tile = event.button === 2 ? 0 : tool;
-  stroke = { drawing: drawings.paint(history.now, game.tiles, [cell], tile), last: cell, tile };
-  show();
-});
-board.canvas.addEventListener("pointermove", (event) => {
-  const cell = stroke && board.at(event);
-  if (!cell || String(cell) === String(stroke.last)) return;
-  stroke = { ...stroke, drawing: drawings.paint(stroke.drawing, game.tiles, drawings.line(stroke.last, cell), stroke.tile), last: cell };
-  show();
-});
-for (const kind of ["pointerup", "pointercancel"]) {
-  board.canvas.addEventListener(kind, () => {
-    if (!stroke) return;
-    const { drawing } = stroke;
-    stroke = null;
-    commit(drawing);
-  });
-}
-board.canvas.addEventListener("contextmenu", (event) => event.preventDefault());
-board.canvas.addEventListener("blur", () => board.redraw());
-board.canvas.addEventListener("keydown", (event) => {
-  const { width, height, cells } = history.now;
-  if (event.key in ARROWS) {
-    const [row, col] = cursor ?? [0, 0];
-    const [down, right] = cursor ? ARROWS[event.key] : [0, 0];
-    cursor = [Math.min(height - 1, Math.max(0, row + down)), Math.min(width - 1, Math.max(0, col + right))];
-    speak(`row ${cursor[0] + 1}, column ${cursor[1] + 1}: ${game.tiles[cells[cursor[0] * width + cursor[1]]].name}`);
-    board.redraw();
-  } else if ((event.key === " " || event.key === "Enter") && cursor) {
-    commit(drawings.paint(history.now, game.tiles, [cursor], tool));
-  } else return;
-  event.preventDefault();
-});
 addEventListener("keydown", (event) => {
   const key = event.key.toLowerCase();
   if (stage) return;

@@ -1,8 +1,9 @@
 // Edit: paint a level, lock what shall stay, and let a search do the rest.
 import { catalogue, get, post, query } from "../api.js";
-import { Board, drawCross, drawCursor, drawHatch, drawWash, drawWay } from "../board.js";
+import { Board, drawCross, drawHatch, drawWash, drawWay } from "../board.js";
 import * as drawings from "../edit/drawing.js";
 import { GalleryHome, ScriptHome } from "../edit/homes.js";
+import { Pencil } from "../edit/pencil.js";
 import { searchCard } from "../edit/search.js";
 import { verdictCard } from "../edit/verdict.js";
 import { beforeReplacing } from "../edit/warning.js";
@@ -10,10 +11,9 @@ import { takeDrops, upload } from "../gallery/files.js";
 import { EDITS } from "../games/edits.js";
 import { keptScript } from "../scripts.js";
 import { Sprites, swatch } from "../sprites.js";
-import { button, debounce, el, field, gameName, guarded, problemLine, select, speak, toast, typing } from "../ui.js";
+import { button, debounce, el, field, gameName, guarded, problemLine, select, toast, typing } from "../ui.js";
 
 export const title = "Edit";
-const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const LOCK = "lock";
 const BLANK = Array(7).fill(".".repeat(9)).join("\n"); // where a game has no level whose size to take
 const LIVE = 1024; // cells of a map whose path is drawn anew during a stroke
@@ -24,8 +24,6 @@ export default async function page(root, parameters) {
   let game;
   let history;
   let tool = 0; // a tile, or LOCK
-  let stroke = null; // {drawing, last, on} while a pointer is down
-  let cursor = null; // where the keyboard paints, once it does
   let path = [];
   let stuck = []; // cells that are the reason that it cannot be won
   let elsewhere = []; // cells that lie apart from the others
@@ -34,14 +32,20 @@ export default async function page(root, parameters) {
 
   const frame = el("div", { class: "board tall paint" });
   const board = new Board(frame, { marks });
-  board.canvas.tabIndex = 0;
   board.canvas.setAttribute("role", "application");
   const palette = el("div", { class: "palette", role: "group", "aria-label": "Tiles" });
   const verdict = verdictCard((cells, apart) => {
     [stuck, elsewhere] = [cells, apart];
     board.redraw();
   });
-  const now = () => stroke?.drawing ?? history.now;
+  const pencil = new Pencil(board, {
+    drawing: () => history.now,
+    named: (at) => `${game.tiles[history.now.cells[at]].name}${history.now.locked[at] ? ", locked" : ""}`,
+    intent,
+    apply,
+    show,
+    commit,
+  });
   const textNow = () => drawings.text(game.tiles, history.now);
   const search = searchCard({ current: () => ({ game, drawing: history.now, text: textNow(), asks: home.asks }), accept });
   const cards = Object.entries(EDITS).flatMap(([of, { card }]) => (card ? [[of, card({ game: () => game, accept })]] : []));
@@ -50,15 +54,15 @@ export default async function page(root, parameters) {
     drawWash(context, side, elsewhere);
     drawWay(context, side, path);
     drawCross(context, side, stuck);
-    drawHatch(context, side, drawings.lockedCells(now()));
-    if (cursor && document.activeElement === board.canvas) drawCursor(context, side, cursor);
+    drawHatch(context, side, drawings.lockedCells(pencil.now));
+    pencil.mark(context, side);
   }
 
   function show() {
-    const { cells } = now();
-    const quick = !stroke || cells.length <= LIVE;
-    path = (quick && EDITS[game.name]?.path?.(drawings.text(game.tiles, now()))) || [];
-    board.show(drawings.shown(game, now()));
+    const { cells } = pencil.now;
+    const quick = !pencil.isDown || cells.length <= LIVE;
+    path = (quick && EDITS[game.name]?.path?.(drawings.text(game.tiles, pencil.now))) || [];
+    board.show(drawings.shown(game, pencil.now));
   }
 
   const remember = debounce(() => {
@@ -112,46 +116,6 @@ export default async function page(root, parameters) {
     if (tool === LOCK) return !history.now.locked[row * history.now.width + col];
     return erase ? 0 : tool;
   }
-
-  board.canvas.addEventListener("pointerdown", (event) => {
-    const cell = board.at(event);
-    if (!cell) return;
-    board.canvas.setPointerCapture(event.pointerId);
-    cursor = null;
-    const on = intent(cell, event.button === 2);
-    stroke = { drawing: apply(history.now, [cell], on), last: cell, on };
-    show();
-  });
-  board.canvas.addEventListener("pointermove", (event) => {
-    const cell = stroke && board.at(event);
-    if (!cell || String(cell) === String(stroke.last)) return;
-    stroke = { ...stroke, drawing: apply(stroke.drawing, drawings.line(stroke.last, cell), stroke.on), last: cell };
-    show();
-  });
-  for (const kind of ["pointerup", "pointercancel"]) {
-    board.canvas.addEventListener(kind, () => {
-      if (!stroke) return;
-      const { drawing } = stroke;
-      stroke = null;
-      commit(drawing);
-    });
-  }
-  board.canvas.addEventListener("contextmenu", (event) => event.preventDefault());
-  board.canvas.addEventListener("blur", () => board.redraw());
-  board.canvas.addEventListener("keydown", (event) => {
-    const { width, height, cells } = history.now;
-    if (event.key in ARROWS) {
-      const [row, col] = cursor ?? [0, 0];
-      const [down, right] = cursor ? ARROWS[event.key] : [0, 0];
-      cursor = [Math.min(height - 1, Math.max(0, row + down)), Math.min(width - 1, Math.max(0, col + right))];
-      const at = cursor[0] * width + cursor[1];
-      speak(`row ${cursor[0] + 1}, column ${cursor[1] + 1}: ${game.tiles[cells[at]].name}${history.now.locked[at] ? ", locked" : ""}`);
-      board.redraw();
-    } else if ((event.key === " " || event.key === "Enter") && cursor) {
-      commit(apply(history.now, [cursor], intent(cursor, false)));
-    } else return;
-    event.preventDefault();
-  });
 
   function choose(chosen) {
     tool = chosen;
@@ -270,7 +234,7 @@ export default async function page(root, parameters) {
     games_.value = game.name;
     tool = Math.min(1, game.tiles.length - 1);
     path = [];
-    cursor = null;
+    pencil.lift();
     const border = 2 * game.border;
     const [width, height] = game.sizes.default.split("x").map(Number);
     history = new drawings.History(drawing?.(game) ?? drawings.blank(game, width + border, height + border, EDITS[game.name]?.begins));
