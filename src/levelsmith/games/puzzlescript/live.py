@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.tables import Tables
 
 BEFORE, AFTER = "messages", "messages at the end"  # what the provenance of a level says
+LEAST_KEYS = "least keys"  # and that, where its solution is not proved the shortest
 KEYS: dict[str, int | str] = {"u": 0, "l": 1, "d": 2, "r": 3, "x": 4, ".": "tick"}  # letters of solutions
 NO_KEY = -1  # in place of a key, for a turn that goes by itself
 SLOWEST_TICK, USUAL_TICK, FASTEST_TICK = 10.0, 0.25, 0.02  # seconds
