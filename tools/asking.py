@@ -66,6 +66,7 @@ generate puzzlescript:crates --count 2
 generate puzzlescript:ice --search hc --evaluations 100
 generate puzzlescript:ice --search mcts --evaluations 100
 generate puzzlescript:ice --search ga --evaluations 100
+generate puzzlescript:ice --search es --evaluations 100
 generate sokoban --preset boxoban --difficulty hard
 generate sokoban --preset boxoban --set optimal=false --pushes 10..20 --count 3
 generate sokoban --preset aiide2016 --evaluations 1k

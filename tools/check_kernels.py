@@ -1,12 +1,12 @@
 """Calls every built kernel beside what numba makes of it: all memory must be the same byte for byte.
 
-python tools/check_kernels.py [--calls 1000] [--seconds 3000] [--part 1/8]
+python tools/check_kernels.py [--calls 1000] [--seconds 3000] [--drawing 2] [--part 1/8]
 
 Everything that ships is asked for, as `tools/kernels.py record` does. Each call that comes up is made twice
 on copies of its memory, by the library and by numba, and again with other random words, until a kernel has
 had as many calls as wanted. A line for each kernel and its types says how many there were and differed.
-Trees and frontiers get a few megabytes, so that they can be copied. With `--part 1/8`, eight processes share
-the kernels.
+Trees and frontiers get a few megabytes, so that they can be copied. A call that is slow gets `--drawing`
+seconds of other words, then the next that comes up. With `--part 1/8`, eight processes share the kernels.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from numpy.lib.array_utils import byte_bounds
 
 from levelsmith.errors import LevelsmithError
 from levelsmith.kernels import built, compile, jit
+from levelsmith.kernels.outside import Outside
 from levelsmith.kernels.signature import described
 from levelsmith.search import frontier, tree
 
 LARGEST = 1 << 26  # bytes of a call that is tried
-A_CALL = 2.0  # seconds of drawn calls after one that came up
 Key = tuple[str, str]
 
 
@@ -75,6 +75,8 @@ class Copy:
             made = np.ndarray(value.shape, value.dtype, memory[k], offset, value.strides)
             made.flags.writeable = value.flags.writeable
             return made
+        if isinstance(value, Outside):  # what measures knows these arrays alone
+            return value
         if isinstance(value, tuple):
             items = [self._moved(item, memory) for item in value]
             return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
@@ -94,8 +96,9 @@ def _bytes_at(start: int, end: int) -> Any:
 class Checked:
     """What `Kernel.__call__` is replaced by."""
 
-    def __init__(self, calls: int, mine: set[Key]) -> None:
-        self.calls, self.mine, self.dice = calls, mine, np.random.default_rng(1)
+    def __init__(self, calls: int, seconds: float, drawing: float, mine: set[Key]) -> None:
+        self.calls, self.drawing, self.mine = calls, drawing, mine
+        self.dice, self.end = np.random.default_rng(1), time.perf_counter() + seconds
         self.came: Counter[Key] = Counter()
         self.done: Counter[Key] = Counter()
         self.wrong: Counter[Key] = Counter()
@@ -109,7 +112,7 @@ class Checked:
         self.inside = True
         try:
             key = (kernel.name, ",".join(map(described, args)))
-            if key in self.mine:
+            if key in self.mine and time.perf_counter() < self.end:
                 self.came[key] += 1
                 if self.done[key] < self.calls:
                     self._tried(kernel, key, Copy(args))
@@ -134,7 +137,7 @@ class Checked:
             self.done[key] += 1
             self.wrong[key] += not same
             if not drawn:
-                drawn, end = True, time.perf_counter() + A_CALL
+                drawn, end = True, time.perf_counter() + self.drawing
 
 
 def main() -> None:
@@ -143,12 +146,13 @@ def main() -> None:
     )
     parser.add_argument("--calls", type=int, default=1000)
     parser.add_argument("--seconds", type=float, default=3000.0)
+    parser.add_argument("--drawing", type=float, default=2.0)
     parser.add_argument("--part", default="1/1")
     asked = parser.parse_args()
     part, parts = map(int, asked.part.split("/"))
     every = [(name, types) for name, known in built.manifest()["kernels"].items() for types in known]
     every = every[part - 1 :: parts]
-    checked = Checked(asked.calls, set(every))
+    checked = Checked(asked.calls, asked.seconds, asked.drawing, set(every))
     compile.Kernel.__call__ = lambda kernel, *args: checked(kernel, *args)  # type: ignore[method-assign]
     tree.MEBIBYTE = frontier.MEBIBYTE = 1 << 12
     begun = time.perf_counter()

@@ -27,7 +27,7 @@ from levelsmith.levels.formats.text import FORMAT
 from levelsmith.registry import games
 
 SEED = 1
-POOL = 80  # levels built in each style
+POOL = 40  # levels built in each style
 COUNT = 300  # levels chosen from all of them
 ROWS = (0, 4), (5, 10), (11, 16), (17, 21)  # of the original levels, which have 22
 PLACES, WIN_STATES = 12, 300_000  # where enemies are tried in turn, and how long each time

@@ -36,6 +36,14 @@ def test_a_level_lies_in_its_ranges_with_the_player_that_is_placed_at_last(seed)
         assert found["connectivity"] >= 0.5
 
 
+@pytest.mark.parametrize(
+    ("metric", "low", "high"), [("digs", 3, 1000), ("digs", 10, 1000), ("moves", 50, 90)]
+)
+def test_what_a_plan_tells_is_met_within_a_time_limit_too(metric, low, high):
+    made = levelsmith.generate("loderunner", size=(14, 20), want={metric: (low, high)}, seconds=30, seed=4)
+    assert low <= levelsmith.measure(made.best)[metric] <= high
+
+
 def test_the_fitness_of_the_paper_asks_for_all_gold_first_and_then_for_connectivity_without_a_limit():
     terms = games.get("loderunner").objectives["thakkar2019"].terms((22, 32), {"pieces": 1})
 

@@ -19,12 +19,13 @@ from levelsmith.core import LACKS, NOT_WON, SOLVED, Budget, Cancel, Event, Level
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.drawn import Draw
 from levelsmith.kernels.compile import clock
+from levelsmith.levels.measure import measure
 from levelsmith.levels.proof import proved
 from levelsmith.levels.splits import canonical_keys
 from levelsmith.making.build import build_maker, start_run
 from levelsmith.making.candidates import RunArchive, TrueLevels, is_unsure, true_level
 from levelsmith.making.interrupts import interruption
-from levelsmith.making.outcome import finished, level_of, meets_goal, no_level, why_none
+from levelsmith.making.outcome import finished, level_of, meets_goal, missed, no_level, why_none
 from levelsmith.making.task import Task
 from levelsmith.registry import games
 
@@ -358,8 +359,9 @@ def _members(task: Task, members: Iterable[Member]) -> Iterator[Level]:
 
 def _fits(task: Task, level: Level) -> bool:
     """Tells whether a level still lies in its ranges, where its game has placed something in it."""
-    game = games.get(task.game)
-    if not isinstance(game, WithStart):
+    if not isinstance(games.get(task.game), WithStart):
         return True
-    found = dict(zip(game.metrics, game.measure(level.grid[None])[0], strict=True))
-    return all(want.low <= found[want.metric] <= want.high for want in task.wants)
+    found = measure(replace(level, solution=None))
+    if any(found[want.metric] is None for want in task.wants):  # its solution alone tells
+        found = measure(level)
+    return not missed(task.wants, found)

@@ -78,7 +78,7 @@ ANSWERS = {  # what a prompt says of guards, and of how a plan is written
     "wait. A step takes one tick, a dig 3, and a hole fills after 35.",
 }
 PROOF_STATES = 1_000_000  # for a plan while guards stand still
-WIN_STATES = 60_000  # for one against guards: other places of theirs win more levels than more states do
+WIN_STATES = 30_000  # for one against guards: other places of theirs win more levels than more states do
 MOST_WEIGHT = 3.0  # of gold against everything else
 LEAST_WEIGHT = 0.02  # of connectivity in `thakkar2019`: all of it is less than one gold of a level full of it
 

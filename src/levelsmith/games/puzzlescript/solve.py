@@ -27,6 +27,7 @@ from levelsmith.games.puzzlescript.kernels.spread import (
     HOPELESS,
     IS_FULL,
     IS_WON,
+    LEAST,
     LOOKED_AT,
     LOOSE,
     MOST_BITS,
@@ -53,6 +54,7 @@ STATE_BYTES = 29  # of a state besides its words: links, key, and places in the 
 GROWING = 1.5  # while room is made, what was there before is there twice
 FIRST_PORTION = 1  # states looked at before the clock is: a turn may take a second
 PORTION_SECONDS = 0.05
+MOST_PAIRED = 2048  # sets in places of which pairs are noted
 NO_LIMIT = 1 << 62  # of states
 NO_GRAPH = np.zeros((0, 0), np.int32)
 LAST_BYTE = 255  # of a number, which is what is kept of a key
@@ -67,25 +69,29 @@ def solve(
     moves: bool,
     cancel: Cancel | None,
     plain: bool = False,
+    paired: bool = False,
 ) -> Verdict:
-    """Solves a level with the fewest keys, or says that nobody can, or which limit was reached.
+    """Solves a level with the fewest keys, or says that nobody can, or which limit was reached: then it tells
+    how many keys a solution takes at `least`.
 
     In a game in real time a turn without a key is a key, too: its solution tells when to wait.
 
-    With `plain` no bounds are used: every state that keys lead to is met, nearest first.
+    With `plain` no bounds are used: every state that keys lead to is met, nearest first. With `paired` only
+    those are met in which two places hold what they never held together before: they are few and lead far,
+    but what is found may not be shortest, and nothing is proved unsolvable.
     """
     check_solvable(game, any, moves)
     clock = Spending(effort, cancel)
     status, optimal, solution, limit = "unsolvable", False, None, None
-    hunt = Hunt(game, level, clock, plain)
+    hunt = Hunt(game, level, clock, plain, paired)
     try:
         solution = hunt.run()
-        sure = bool(hunt.tally[LOOSE] == 0)
+        sure = bool(hunt.tally[LOOSE] == 0) and not paired
         if solution is not None:
             status, optimal = "solved", sure
             clock.aside(partial(game.verify, replace(level, solution=solution)))
         elif not sure:
-            status, limit = "unknown", "endless turns"
+            status, limit = "unknown", "pairs" if paired else "endless turns"
     except SolverLimit as reached:
         status, limit = "unknown", str(reached)
     statistics: dict[str, Any] = {"states": clock.states, "seconds": round(clock.seconds, 6)}
@@ -96,6 +102,8 @@ def solve(
     }
     if limit is not None:
         statistics["limit"] = limit
+        if hunt.tally[LOOSE] == 0 and not paired:
+            statistics["least"] = int(hunt.tally[LEAST])
     return Verdict(
         status, optimal, solution, {} if solution is None else {"moves": len(solution)}, statistics
     )
@@ -125,9 +133,17 @@ def graph_of(
 
 
 class Hunt:
-    """The search through the states of one level."""
+    """The search through the states of one level.
 
-    def __init__(self, game: PuzzleGame, level: Level, clock: Spending, plain: bool):
+    Args:
+        game: the game.
+        level: the level.
+        clock: what limits the search.
+        plain: whether nothing is left out that cannot be won.
+        paired: whether states are left out in which no two places hold what they never held together before.
+    """
+
+    def __init__(self, game: PuzzleGame, level: Level, clock: Spending, plain: bool, paired: bool = False):
         tables = game.program.tables
         commands = tables.rules.commands
         marks = (commands & CHECKPOINT).any() and (commands & RESTART).any()
@@ -158,6 +174,8 @@ class Hunt:
             np.zeros(0, np.uint8),
             np.full(1, NOBODY, np.int32),
             np.full(1 << 12, NOBODY, np.int32),
+            np.zeros((MOST_PAIRED, MOST_PAIRED // 64) if paired else (0, 0), np.uint64),
+            np.zeros(places, np.int32),
             self.tally,
         )
 
@@ -237,8 +255,12 @@ class Hunt:
 
     def _solution(self) -> str:
         """Returns the keys that lead to the state looked at, and the one that wins."""
-        search = self.search
-        state, keys = int(self.tally[LOOKED_AT]), [int(self.tally[WINNING])]
+        last = LETTERS[int(self.tally[WINNING]) & LAST_BYTE]
+        return self.keys_to(int(self.tally[LOOKED_AT])) + last
+
+    def keys_to(self, state: int) -> str:
+        """Returns the keys that lead to a state."""
+        search, keys = self.search, list[int]()
         while search.links[state, PARENT] != NOBODY:
             keys.append(int(search.key[state]))
             state = int(search.links[state, PARENT])

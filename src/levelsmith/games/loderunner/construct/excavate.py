@@ -94,10 +94,10 @@ def _drawn(grid: Grid, dice: Random, mirrored: bool) -> list[Room]:
     """Returns rooms to try, with roofs where a runner may stand."""
     height, width = grid.shape
     last = (width // 2 if mirrored else width) - 1
-    roofs = np.argwhere((grid[1:-3] == BRICK) & (grid[:-4] == EMPTY))
+    roofs = np.argwhere((grid[1:-3] == BRICK) & (grid[:-4] == EMPTY)).tolist()
     drawn = []
-    for _ in range(TRIES * 6 if len(roofs) else 0):
-        row, column = (int(each) for each in dice.choice(roofs))
+    for _ in range(TRIES * 6 if roofs else 0):
+        row, column = dice.choice(roofs)
         roof = 2 if dice.random() < DOUBLE else 1
         high, wide = dice.randint(1, HIGHEST), dice.randint(2, WIDEST)
         left = column - dice.randint(1, wide)
@@ -112,7 +112,7 @@ def _drawn(grid: Grid, dice: Random, mirrored: bool) -> list[Room]:
 def _fits(grid: Grid, room: Room) -> bool:
     """Tells whether only air and brick is where a room shall be, and one can dig into and out of it."""
     cells = grid[room.top : room.bottom + 1, room.left : room.right + 1]
-    if not np.isin(cells, (EMPTY, BRICK)).all():
+    if not ((cells == EMPTY) | (cells == BRICK)).all():
         return False
     inside = slice(room.left + 1, room.right)
     above, below = grid[room.top - 1, inside], grid[room.bottom + 1, inside]
@@ -120,7 +120,7 @@ def _fits(grid: Grid, room: Room) -> bool:
         return False
     free = above == EMPTY
     enters = (free[1:] & free[:-1]).any()
-    leaves = np.isin(below, (EMPTY, ROPE)).sum() >= 1
+    leaves = ((below == EMPTY) | (below == ROPE)).any()
     # no ladder ends below it, and nothing would hang in it or stand on what it takes away
     edges = grid[room.bottom + 1, room.left : room.right + 1]
     ends = ((edges == LADDER) & (cells[-1] == EMPTY)).any()
@@ -178,7 +178,7 @@ def _turned(grid: Grid, row: int, column: int, side: int, width: int) -> bool:
     near = grid[
         top : row + 1, [max(0, min(column, there) - 1), min(grid.shape[1] - 1, max(column, there) + 1)]
     ]
-    if not np.isin(cells, (EMPTY, BRICK)).all() or (near == ROPE).any():
+    if not ((cells == EMPTY) | (cells == BRICK)).all() or (near == ROPE).any():
         return False
     if 0 <= beyond < grid.shape[1] and (grid[max(0, top - 1) : row + 2, beyond] == LADDER).any():
         return False

@@ -142,7 +142,8 @@ class Sketch:
 
 
 def hard(grid: Grid) -> NDArray[np.bool_]:
-    return np.isin(grid, (BRICK, SOLID))
+    found: NDArray[np.bool_] = (grid == BRICK) | (grid == SOLID)
+    return found
 
 
 def standing(grid: Grid) -> NDArray[np.bool_]:

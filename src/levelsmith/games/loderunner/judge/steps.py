@@ -16,9 +16,9 @@ NEVER = 1_000_000  # steps to where no way leads
 
 def footing(grid: Grid) -> NDArray[np.bool_]:
     """Returns the cells from which nobody falls."""
-    hard = np.isin(grid, (BRICK, SOLID))
+    hard = (grid == BRICK) | (grid == SOLID)
     below = np.vstack([hard[1:] | (grid[1:] == LADDER), np.ones((1, grid.shape[1]), bool)])
-    found: NDArray[np.bool_] = ~hard & (np.isin(grid, (LADDER, ROPE)) | below)
+    found: NDArray[np.bool_] = ~hard & ((grid == LADDER) | (grid == ROPE) | below)
     return found
 
 
@@ -35,7 +35,7 @@ def steps_between(grid: Grid, cell: Cell) -> NDArray[np.int64]:
 def _moves(grid: Grid) -> dict[Cell, list[Cell]]:
     """Returns where one step leads from each cell that is not hard."""
     height, width = grid.shape
-    stands, open_ = footing(grid), ~np.isin(grid, (BRICK, SOLID))
+    stands, open_ = footing(grid), (grid != BRICK) & (grid != SOLID)
     moves: dict[Cell, list[Cell]] = {}
     for row, column in np.argwhere(open_).tolist():
         ends = [(row + 1, column)]
