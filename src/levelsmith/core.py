@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,8 @@ class Level:
             object.__setattr__(self, name, printable(getattr(self, name))[:LONGEST_TITLE].strip())
         if self.solution is not None:
             object.__setattr__(self, "solution", printable(self.solution))
+        if self.provenance:
+            object.__setattr__(self, "provenance", _origin_of(self.provenance, grid, self.solution))
 
     @classmethod
     def from_grid(
@@ -142,6 +145,24 @@ class Level:
     def _repr_svg_(self) -> str:
         form = formats.get("svg")
         return form.write([self], "", settle("svg", form.parameters, {}))[""].decode()
+
+
+class _Origin(dict[str, Any]):
+    """Where a level came from, with a digest of the board and the solution that it was said of."""
+
+    of: bytes
+
+
+def _origin_of(told: Mapping[str, Any], grid: Grid, solution: str | None) -> Mapping[str, Any]:
+    """Returns where a level came from, marked as unsure if that was said of others."""
+    of = blake2b(grid.tobytes() + (solution or "").encode("utf-8", "backslashreplace")).digest()
+    if isinstance(told, _Origin):
+        if told.of == of:
+            return told
+        told = {**told, UNSURE: True}
+    origin = _Origin(told)
+    origin.of = of
+    return origin
 
 
 def check_level(value: Any) -> Level:
