@@ -99,7 +99,7 @@ def made(entry: dict[str, Any], seconds: float, count: int) -> dict[str, Any]:
     """Returns what came of one game."""
     import levelsmith
     from levelsmith import LevelsmithError
-    from levelsmith.games.puzzlescript.solve import why_not
+    from levelsmith.games.puzzlescript.traits import why_not
     from levelsmith.registry import games
 
     lengths = [n for keys in entry["solutions"] if keys and (n := sum(key in PRESSED for key in keys))]

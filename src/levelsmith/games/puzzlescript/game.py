@@ -20,19 +20,18 @@ from levelsmith.games.puzzlescript.cells import CellSets
 from levelsmith.games.puzzlescript.compile import Program, PuzzleLevel, compile_game
 from levelsmith.games.puzzlescript.kernels.codes import ALL, ENDS, NO, START, WON
 from levelsmith.games.puzzlescript.live import (
-    AFTER,
-    BEFORE,
     KEYS,
     LEAST_KEYS,
     NO_KEY,
     LivePuzzle,
-    letters_of,
     number_of,
 )
 from levelsmith.games.puzzlescript.metrics import BY_SOLUTION, OBJECTIVES, told_by
+from levelsmith.games.puzzlescript.notes import AFTER, BEFORE, notes_above
 from levelsmith.games.puzzlescript.random import SEED
 from levelsmith.games.puzzlescript.tables import as_int
 from levelsmith.games.puzzlescript.taught import Taught
+from levelsmith.games.puzzlescript.traits import letters_of, why_not
 from levelsmith.levels.formats.format import Place
 from levelsmith.levels.look import Look
 
@@ -106,7 +105,7 @@ class PuzzleGame(Game):
                 messages.append(level.message)
                 continue
             grid = self.cells.grid(level.board, level.height, level.width)
-            notes, told = written.notes_above(self.lines, level.line), {BEFORE: messages} if messages else {}
+            notes, told = notes_above(self.lines, level.line), {BEFORE: messages} if messages else {}
             found.append(Level(self.name, self.tiles, grid, author=self.author, provenance=told, **notes))
             messages = []
         if found and messages:
@@ -196,8 +195,6 @@ class PuzzleGame(Game):
     @cached_property
     def is_solvable(self) -> bool:
         """Whether the solver is made for it: nothing is left to chance, and it can be won."""
-        from levelsmith.games.puzzlescript.solve import why_not
-
         return why_not(self.program.tables) is None
 
     def measure(self, grids: Grid) -> NDArray[np.float64]:

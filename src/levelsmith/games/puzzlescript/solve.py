@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from levelsmith.core import Cancel, Effort, Level, Verdict
 from levelsmith.errors import RefusedError, option
 from levelsmith.games.puzzlescript.bounds import empty_guide, make_guide
-from levelsmith.games.puzzlescript.kernels.codes import CHECKPOINT, INPUTS, RESTART, WIN
+from levelsmith.games.puzzlescript.kernels.codes import CHECKPOINT, INPUTS, RESTART
 from levelsmith.games.puzzlescript.kernels.spread import (
     BITS,
     FOUND,
@@ -43,11 +43,11 @@ from levelsmith.games.puzzlescript.kernels.spread import (
     spread,
 )
 from levelsmith.games.puzzlescript.live import KEYS, NO_KEY, number_of
+from levelsmith.games.puzzlescript.traits import why_not
 from levelsmith.levels.spending import SolverLimit, Spending
 
 if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.game import PuzzleGame
-    from levelsmith.games.puzzlescript.tables import Tables
 
 FIRST_ROOM = 1 << 12  # states
 STATE_BYTES = 29  # of a state besides its words: links, key, and places in the table
@@ -126,15 +126,6 @@ def check_solvable(game: PuzzleGame, moves: bool = False) -> None:
         raise RefusedError(f"levels of {game.name} are solved with the fewest keys anyway; {told}")
     if why := why_not(game.program.tables):
         raise RefusedError(f"{game.name} {why}: its levels cannot be solved")
-
-
-def why_not(tables: Tables) -> str | None:
-    """Returns what keeps the solver from levels of a game; None for most."""
-    if tables.draws:
-        return "draws random numbers"
-    if not len(tables.wins.kind) and not (tables.rules.commands & WIN).any():
-        return "has no win condition"
-    return None
 
 
 def graph_of(

@@ -1,6 +1,4 @@
-"""The levels of a PuzzleScript file as text: what the comments right above one tell, its title and keys that
-win it; and the file with other levels, the author's game as it was typed and then these.
-"""
+"""The levels of a PuzzleScript file as text: the author's game as it was typed, with other levels."""
 
 from __future__ import annotations
 
@@ -14,32 +12,14 @@ import numpy as np
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.games.puzzlescript.compile import compile_game, compile_source
-from levelsmith.games.puzzlescript.live import AFTER, BEFORE
-from levelsmith.levels.formats.format import NOTES
+from levelsmith.games.puzzlescript.notes import AFTER, BEFORE, notes_count
 
 if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.game import PuzzleGame
 
 LEVELS = re.compile(r"\s*levels\s*", re.I)
-NOTE = re.compile(rf"\s*(?://\s*)?\(\s*(title|solution|{'|'.join(NOTES)})\s*:\s*(.*?)\s*\)\s*", re.I)
 NEEDS = re.compile(r"\s*\(\s*needs\s*:", re.I)
 UNNAMED = re.compile(r"[()\r\n]")  # what would end a comment
-
-
-def notes_above(lines: Sequence[str], line: int) -> dict[str, str]:
-    """Returns the title and the solution that notes above a line tell, which counts from 1."""
-    first = line - 1 - notes_count(lines, line)
-    found = [NOTE.fullmatch(one) for one in lines[first : line - 1]]
-    notes = {note[1].lower(): note[2] for note in reversed(found) if note}
-    return {key: told for key, told in notes.items() if key not in NOTES}
-
-
-def notes_count(lines: Sequence[str], line: int) -> int:
-    """Returns how many notes are above a line."""
-    count = 0
-    while line - 1 > count and NOTE.fullmatch(lines[line - 2 - count]):
-        count += 1
-    return count
 
 
 def with_levels(game: PuzzleGame, levels: Sequence[Level]) -> str:
