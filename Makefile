@@ -15,7 +15,7 @@ help:  ## list the targets
 demo: $(VENV)/.base  ## install what is needed, make levels, and write a page to play them on
 	$(BIN)/levelsmith demo
 
-setup: $(VENV)/.all $(VENV)/.browser  ## install levelsmith with all its extras
+setup: $(VENV)/.all $(VENV)/.browser $(VENV)/.npm  ## install levelsmith with all its extras
 
 # Tests wait for processes and browsers now and then: the checks and one worker more than cores fill the time.
 test: $(VENV)/.base  ## run every check and the tests
@@ -95,3 +95,9 @@ $(VENV)/.browser: | $(VENV)/bin/python
 	  { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } && touch $@ || \
 	  echo "chromium could not be installed: browser tests will be skipped" >&2; \
 	else echo "no chromium here: install it for the browser tests (Debian: sudo apt-get install chromium)" >&2; fi
+
+# What tests of pages take from npm: Python for a page, and checks of accessibility. Nothing of it is installed.
+$(VENV)/.npm: | $(VENV)/bin/python
+	@if command -v npm >/dev/null && \
+	  npm pack --silent --pack-destination $(VENV) pyodide@314.0.7 axe-core@4.14.1 >/dev/null 2>&1; then touch $@; \
+	else echo "npm's packages could not be had: tests of Python in a page and of accessibility will be skipped" >&2; fi

@@ -122,6 +122,19 @@ def data_folder():
     return Path(os.environ["LEVELSMITH_DATA"])
 
 
+@pytest.fixture(scope="session")
+def npm():
+    """Finds packages that `make setup` took from npm, by their names."""
+
+    def package(name):
+        found = sorted((Path(__file__).parents[1] / ".venv").glob(f"{name}-*.tgz"))
+        if not found:
+            pytest.skip(f"npm's package {name} is not here; make setup takes it where there is npm")
+        return found[-1]
+
+    return package
+
+
 @pytest.fixture(scope="module")
 def browser():
     """A real browser."""

@@ -14,6 +14,7 @@ import levelsmith.envs
 from levelsmith.contracts import Solvable
 from levelsmith.core import Level
 from levelsmith.editing.fill import filling
+from levelsmith.errors import LevelsmithError
 from levelsmith.levels.measure import details, headline
 from levelsmith.registry import games, generators, representations, searches
 
@@ -85,7 +86,10 @@ def made(game: str, seed: int, **asked: Any) -> bytes:
 
 def improved(game: str, seed: int) -> bytes:
     level = levels_of(game)[0]
-    found = levelsmith.improve(level, evaluations=10, seed=seed)
+    try:
+        found = levelsmith.improve(level, evaluations=10, seed=seed)
+    except LevelsmithError as error:  # some seeds find nothing that is harder once it is won
+        return str(error).encode()
     return in_bytes((found.best.text, found.best.solution, found.statistics["after"], found.evaluations))
 
 

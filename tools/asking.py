@@ -24,11 +24,15 @@ import levelsmith
 import levelsmith.envs
 from levelsmith.core import Effort, Objective, Term, Tile, Tiles
 from levelsmith.errors import LevelsmithError
+from levelsmith.games.binary.kernels import large
+from levelsmith.games.binary.kernels.chart import Chart, draw_chart
+from levelsmith.games.binary.kernels.small import METRICS
 from levelsmith.games.loderunner.agent.still.solve import solve
 from levelsmith.games.own import OwnGame
 from levelsmith.games.sokoban.solver.hunt import field_of
 from levelsmith.games.sokoban.solver.macro import MacroHunt
 from levelsmith.kernels import dice
+from levelsmith.kernels.words import WORD
 from levelsmith.levels.formats.text import parse
 from levelsmith.levels.spending import Spending
 from levelsmith.registry import games
@@ -67,6 +71,8 @@ generate puzzlescript:ice --search hc --evaluations 100
 generate puzzlescript:ice --search mcts --evaluations 100
 generate puzzlescript:ice --search ga --evaluations 100
 generate puzzlescript:ice --search es --evaluations 100
+generate puzzlescript:ice --search sa --evaluations 100
+repair puzzlescript:crates#1 --set moves=10.. --evaluations 50 -o repaired.txt
 generate sokoban --preset boxoban --difficulty hard
 generate sokoban --preset boxoban --set optimal=false --pushes 10..20 --count 3
 generate sokoban --preset aiide2016 --evaluations 1k
@@ -213,6 +219,18 @@ def measured() -> None:
         levelsmith.measure([parse("\n".join(["." * width] * height), game)] * 2)
 
 
+def charts() -> None:
+    """Draws maps as pages do, with their regions and longest paths."""
+    rolled = np.random.default_rng(1)
+    for _ in range(1000):
+        height, width = rolled.integers(1, 20, 2)
+        cells = int(height * width)
+        numbers = [np.zeros(2, np.int64), np.zeros(2, np.int64), *np.zeros((3, cells), np.int32)]
+        walls = np.zeros((1, -(-cells // WORD)), np.uint64)
+        chart = Chart(walls, np.zeros((1, METRICS)), *numbers, np.zeros(2, np.int64))
+        draw_chart(large.make((int(height), int(width))), rolled.integers(0, 2, cells, np.uint8), chart)
+
+
 def seeds() -> None:
     """Spreads seeds as pages do, which begin their random numbers by kernels."""
     dice.spread_seed(np.array([1, 0, 0, 0, 2], np.int64), np.zeros(8, np.int64))
@@ -233,6 +251,7 @@ def everything() -> list[tuple[str, Callable[[], object]]]:
         ("solver's macros", with_macros),
         ("a game in Python", with_a_game_in_python),
         ("measures", measured),
+        ("charts", charts),
         ("seeds", seeds),
         ("agent's trip", lambda: solve(parse(TRIP, "loderunner"), Effort())),
     ]

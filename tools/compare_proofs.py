@@ -34,7 +34,7 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.games.puzzlescript.game import PuzzleGame
 from levelsmith.games.puzzlescript.kernels.codes import CHECKPOINT, PENDING, RESTART, WON
 from levelsmith.games.puzzlescript.live import number_of
-from levelsmith.games.puzzlescript.solve import why_not
+from levelsmith.games.puzzlescript.traits import why_not
 from levelsmith.games.sokoban.rules.rules import SokobanBoard, drawn
 from levelsmith.games.sokoban.solver.solve import solve
 from levelsmith.registry import games

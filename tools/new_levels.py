@@ -99,7 +99,7 @@ def made(entry: dict[str, Any], seconds: float, count: int) -> dict[str, Any]:
     """Returns what came of one game."""
     import levelsmith
     from levelsmith import LevelsmithError
-    from levelsmith.games.puzzlescript.solve import why_not
+    from levelsmith.games.puzzlescript.traits import why_not
     from levelsmith.registry import games
 
     lengths = [n for keys in entry["solutions"] if keys and (n := sum(key in PRESSED for key in keys))]
@@ -149,7 +149,6 @@ def made(entry: dict[str, Any], seconds: float, count: int) -> dict[str, Any]:
 
 def told(game: Any, levels: Any, median: int | None) -> dict[str, Any]:
     """Returns what is to be known of the levels that were made."""
-    from levelsmith.core import UNSURE
     from levelsmith.games.puzzlescript.taught import Taught
 
     taught = Taught(game.cells, [level.grid for level in game.levels()])
@@ -161,7 +160,8 @@ def told(game: Any, levels: Any, median: int | None) -> dict[str, Any]:
     return {
         "keys": [len(level.solution) for level in levels],
         "differ": [round(taught.unlike(level.grid), 2) for level in levels],
-        "proved": sum(UNSURE not in level.provenance for level in levels),
+        "proved": sum(game.is_shortest(level) for level in levels),
+        "least": [level.provenance.get("least keys", len(level.solution)) for level in levels],
         "distinct": len(images),
         "long": sum(len(level.solution) >= (median or 1) for level in levels),
     }
@@ -169,6 +169,7 @@ def told(game: Any, levels: Any, median: int | None) -> dict[str, Any]:
 
 def watch() -> Callable[[], dict[str, Any]]:
     """Counts calls and time of what makes levels, from now on; returns what tells them."""
+    from levelsmith.games.puzzlescript.hindsight import Hindsight
     from levelsmith.games.puzzlescript.remix import Remix
     from levelsmith.games.puzzlescript.taught import Taught
 
@@ -191,6 +192,8 @@ def watch() -> Callable[[], dict[str, Any]]:
         setattr(owner, name, outer)
 
     watched(Remix, "solved")
+    watched(Remix, "won")
+    watched(Hindsight, "explore")
     watched(Remix, "looked_at")
     watched(Taught, "changed")
     return lambda: {**counts, **{f"{name} s": round(spent, 1) for name, spent in times.items()}}

@@ -2,6 +2,7 @@
 
 import re
 import time
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import expect
@@ -10,8 +11,10 @@ from browser.seen import message, stat
 from levelsmith import measure, parse, solve
 from levelsmith.publish.playground import playground
 from levelsmith.publish.site import Look, write_site
+from levelsmith.registry import games
 
 MOST = 700_000  # bytes
+PATIENCE = 90_000  # milliseconds until Python has begun, on a machine that does much else
 KEYS = {"u": "ArrowUp", "d": "ArrowDown", "l": "ArrowLeft", "r": "ArrowRight"}
 ROOM = "#######\n#     #\n# $ . #\n# .$@ #\n#     #\n#######"
 
@@ -38,7 +41,8 @@ def opened(browser):
             "request", lambda request: said.append(request.url) if request.url.startswith("http") else None
         )
         page.goto(address)
-        expect(badge(page)).not_to_have_text(re.compile("^Checking|…"))
+        if "#script." not in address:
+            expect(badge(page)).not_to_have_text(re.compile("^Checking|…"))
         return page
 
     yield open_page
@@ -110,3 +114,32 @@ def test_other_levels_are_made_in_the_page_and_other_games_are_drawn(opened, add
     for game, word in (("Cave map", "A map"), ("Lode Runner", "Can be won")):
         page.get_by_label("Game").select_option(game)
         expect(badge(page)).to_have_text(word)
+
+
+@pytest.mark.slow
+def test_a_source_is_pasted_corrected_proved_played_and_sent_as_a_link(opened, npm, tmp_path):
+    files = playground(Look(), str(npm("pyodide")))
+    assert len(files["index.html"]) < MOST
+    write_site(files, tmp_path / "site")
+    page = opened((tmp_path / "site" / "index.html").as_uri())
+    page.get_by_label("Game").select_option("PuzzleScript: paste a source")
+    levels = page.locator(".choice")
+    expect(levels).to_have_count(3, timeout=PATIENCE)
+    text = games.sources["puzzlescript:vine"]
+    assert text.count("[ > Player") > 0
+    page.get_by_label("Source of the game").fill(text.replace("[ > Player", "[ > Playr", 1))
+    line = text[: text.index("[ > Player")].count("\n") + 1
+    expect(page.get_by_text(f"Line {line}: expected names of objects, got 'playr'")).to_be_visible()
+    page.get_by_label("Source of the game").fill(text)
+    level = games.of_text(text).levels()[0]
+    keys = len(solve(replace(level, game="puzzlescript:vine")).solution)
+    expect(levels.first).to_contain_text(f"✓ {keys} keys")
+    page.locator("h1").click()
+    for _ in level.provenance.get("messages", ()):
+        page.keyboard.press("x")
+    page.get_by_role("button", name="Play solution").click()
+    expect(message(page)).to_contain_text("Solved in", timeout=PATIENCE)
+    other = opened(page.url)
+    expect(other.get_by_label("Source of the game")).to_have_value(text, timeout=PATIENCE)
+    page.get_by_role("button", name="Draw a level").click()
+    expect(badge(page)).to_have_text("Can be won")

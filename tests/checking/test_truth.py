@@ -21,7 +21,7 @@ from levelsmith.games.loderunner.rules.men import DEAD, WON
 from levelsmith.games.loderunner.rules.men import KEYS as LODE_RUNNER_KEYS
 from levelsmith.games.puzzlescript.game import PuzzleGame
 from levelsmith.games.puzzlescript.live import KEYS
-from levelsmith.games.puzzlescript.solve import why_not
+from levelsmith.games.puzzlescript.traits import why_not
 from levelsmith.games.sokoban.rules.bound_part import fewest
 from levelsmith.games.sokoban.rules.rules import replay
 from levelsmith.levels.certificate.verify_certificate import TooMany

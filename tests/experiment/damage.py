@@ -94,9 +94,9 @@ def replace_value(path: Path, rng: random.Random, files: dict[str, Path]) -> Non
         value = rng.choice(rng.choice((VALUES, JSON, LEVELS)))
         keys = [row[0] for row in base.execute(f"SELECT {names[0]} FROM {table}")]
         key = rng.choice(keys)
-        where = rng.choice(("?1 IS ?1", f"{names[0]} IS ?1", f"{names[0]} IS ?1"))
+        where = rng.choice((":key IS :key", f"{names[0]} IS :key", f"{names[0]} IS :key"))
         with suppress(sqlite3.IntegrityError):  # a number of a row is one
-            base.execute(f"UPDATE OR IGNORE {table} SET {name} = {value} WHERE {where}", [key])
+            base.execute(f"UPDATE OR IGNORE {table} SET {name} = {value} WHERE {where}", {"key": key})
 
 
 def replace_meta(path: Path, rng: random.Random, files: dict[str, Path]) -> None:

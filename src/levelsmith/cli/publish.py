@@ -22,6 +22,11 @@ ARCHIVE = ".zip"
 )
 @click.option("--zip", "archive", is_flag=True, help="Write a .zip beside the folder too.")
 @click.option("--playground", "plays", is_flag=True, help="Instead of a pack: a page to draw levels on.")
+@click.option(
+    "--pyodide",
+    metavar="FILE",
+    help="With --playground: the file of `npm pack pyodide`, and sources of PuzzleScript can be pasted.",
+)
 @click.option("--title", help="The title of the page, in place of the pack's.")
 @click.option("--credits", "thanks", help="What the page says at its foot.")
 @click.option("--colour", metavar="COLOUR", help="The colour of buttons and links, such as #a03020.")
@@ -36,6 +41,7 @@ def publish(
     output: str,
     archive: bool,
     plays: bool,
+    pyodide: str | None,
     title: str | None,
     thanks: str | None,
     colour: str | None,
@@ -52,7 +58,8 @@ def publish(
     player has solved, shows exact hints, and says when a level cannot be won any more.
 
     With --playground it is a page to draw levels of Sokoban, Lode Runner and caves on: each is proved there
-    as it is drawn, rated, played, and sent to others as a link.
+    as it is drawn, rated, played, and sent to others as a link. With --pyodide, which takes Python along, the
+    source of a PuzzleScript game can be pasted there, too.
 
     Every level is proved first. The command and the page name those that are not; then the exit status is 1.
 
@@ -60,11 +67,13 @@ def publish(
     levelsmith publish winter.json -o site/
     levelsmith publish winter.json -o winter.zip --no-hints --colour "#a03020"
     levelsmith publish --playground -o site/
+    levelsmith publish --playground --pyodide pyodide-314.0.7.tgz -o site/
     levelsmith publish game.txt -o site/ --title "My game" --credits "With thanks to Ann."
     """
     from levelsmith.levels.files import writable
     from levelsmith.publish.playground import playground
     from levelsmith.publish.site import (
+        PYTHON,
         Look,
         check_site,
         check_site_folder,
@@ -80,11 +89,17 @@ def publish(
     if folder is not None:
         check_site_folder(folder)
     look = Look(title or "", thanks or "", colour, sprites, hints)
+    if pyodide is not None and not plays:
+        raise LevelsmithError("--pyodide is for a playground: add --playground, or leave it out")
     if plays or target is None:
         if not plays or target is not None:
             got = "both" if plays else "neither"
             raise LevelsmithError(f"expected a pack to publish, or --playground, got {got}")
-        _write(playground(look), folder, archives)
+        files = playground(look, pyodide)
+        _write(files, folder, archives)
+        if PYTHON in files:
+            size = len(files[PYTHON]) / 1e6
+            click.echo(f"beside it {PYTHON}, {size:.1f} MB, loaded where a source is pasted", err=True)
         return 0
     there = pack_of(target, **reading)
     check_site(there, look)

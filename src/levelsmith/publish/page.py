@@ -27,8 +27,8 @@ STYLES = (STATIC / "style.css", STATIC / "pages.css")
 API = {"api.js": OWN / "api.js"}  # it answers in place of a server
 WORKER = "worker.js"  # of the studio
 POLICY = (
-    "default-src 'none'; script-src {scripts} 'wasm-unsafe-eval'; worker-src blob:; style-src {styles}; "
-    "img-src data:; base-uri 'none'; form-action 'none'"
+    "default-src 'none'; script-src {scripts} 'wasm-unsafe-eval'{also}; worker-src blob:; "
+    "style-src {styles}; img-src data:; base-uri 'none'; form-action 'none'"
 )
 
 
@@ -39,6 +39,7 @@ def page(
     own: Mapping[str, Path],
     styles: Sequence[str],
     data: Mapping[str, Any],
+    also: str = "",
     **words: str,
 ) -> str:
     """Returns a page, the same for the same data.
@@ -50,13 +51,14 @@ def page(
         own: its modules that the studio does not have, by their paths.
         styles: what its style has after that of the studio.
         data: what the scripts know, as plain data.
+        also: where else it may load scripts from.
         **words: text for other `$names` of the template.
     """
     theme = read(STATIC / "theme.js")
     files = {**modules(), **API, **own}
     script = bundle(first, files)
     style = "\n".join([*map(read, STYLES), *styles])
-    policy = POLICY.format(scripts=f"{_digest(theme)} {_digest(script)}", styles=_digest(style))
+    policy = POLICY.format(scripts=f"{_digest(theme)} {_digest(script)}", styles=_digest(style), also=also)
     return Template(read(template)).substitute(
         {name: html.escape(text) for name, text in words.items()},
         mark=mark,

@@ -8,23 +8,38 @@ from typing import Any
 from levelsmith.errors import LevelsmithError
 from levelsmith.publish import page as pages
 from levelsmith.publish.folder import PAGE
-from levelsmith.publish.site import OWN, Look, page_of
+from levelsmith.publish.pyodide import python_script
+from levelsmith.publish.site import OWN, PYTHON, Look, page_of
 from levelsmith.registry import games
 from levelsmith.studio.compiled import MAKE, is_made, maker, with_files
 
-OWN_MODULES: dict[str, Path] = {"publish/playground.js": OWN / "playground.js"}
+OWN_MODULES: dict[str, Path] = {
+    f"publish/{name}": OWN / name for name in ("playground.js", "sources.js", "python.js")
+}
+OF_PYTHON = (
+    " 'self' blob:"  # where Python's scripts come from: a file beside the page, and what it makes of it
+)
 TITLE = "Draw a level"
 
 
-def playground(look: Look) -> dict[str, bytes]:
-    """Returns the files of a playground, by name: one page."""
+def playground(look: Look, package: str | None = None) -> dict[str, bytes]:
+    """Returns the files of a playground, by name: one page, and Python beside it where a package is named.
+
+    Args:
+        look: of the page.
+        package: the file of npm's package pyodide, for sources of PuzzleScript; None for a page without.
+    """
     if look.sprites is not None or not look.help:
         option = "--sprites" if look.sprites is not None else "--no-hints"
         raise LevelsmithError(f"{option} is for packs: leave it out for a playground")
     title = look.title or TITLE
-    return {
-        PAGE: page_of(look, OWN_MODULES, _data(title), title, f"{look.credits}\n" if look.credits else "")
-    }
+    beside = {} if package is None else {PYTHON: python_script(package)}
+    data, credits = (
+        _data(title) | {"python": PYTHON if beside else None},
+        f"{look.credits}\n" if look.credits else "",
+    )
+    also = OF_PYTHON if beside else ""
+    return {PAGE: page_of(look, OWN_MODULES, data, title, credits, also), **beside}
 
 
 def _data(title: str) -> dict[str, Any]:

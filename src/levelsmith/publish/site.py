@@ -28,7 +28,8 @@ OWN = Path(__file__).parent / "static"
 OWN_MODULES = {"publish/main.js": OWN / "main.js", "publish/progress.js": OWN / "progress.js"}
 MARK = '<meta name="generator" content="levelsmith publish">'  # what bears it may be replaced
 COVER = "cover.png"
-NAMES = (PAGE, COVER)
+PYTHON = "python.js"  # beside a playground where sources are pasted
+NAMES = (PAGE, COVER, PYTHON)
 COVER_SIDE = 600  # pixels, about
 LARGEST_SCALE, SMALLEST_SCALE = 64, 4  # pixels of a cell of it
 EARLY = (1980, 1, 1, 0, 0, 0)  # the time of all files in an archive, so that its bytes are the same
@@ -99,12 +100,14 @@ def site(pack: Pack, found: Sequence[Rated], look: Look) -> dict[str, bytes]:
 
 
 def page_of(
-    look: Look, modules: Mapping[str, Path], data: Mapping[str, Any], title: str, credits: str
+    look: Look, modules: Mapping[str, Path], data: Mapping[str, Any], title: str, credits: str, also: str = ""
 ) -> bytes:
     """Returns a page of this room; the first of its modules is the one that begins."""
     styles = [pages.read(OWN / "publish.css"), *([] if look.colour is None else [style_of(look.colour)])]
     told = {"title": title, "credits": credits, "version": __version__}
-    return pages.page(OWN / "page.html", MARK, next(iter(modules)), modules, styles, data, **told).encode()
+    return pages.page(
+        OWN / "page.html", MARK, next(iter(modules)), modules, styles, data, also, **told
+    ).encode()
 
 
 def write_site(files: Mapping[str, bytes], folder: Path) -> None:

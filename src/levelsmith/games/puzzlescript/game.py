@@ -19,11 +19,19 @@ from levelsmith.games.puzzlescript import written
 from levelsmith.games.puzzlescript.cells import CellSets
 from levelsmith.games.puzzlescript.compile import Program, PuzzleLevel, compile_game
 from levelsmith.games.puzzlescript.kernels.codes import ALL, ENDS, NO, START, WON
-from levelsmith.games.puzzlescript.live import AFTER, BEFORE, KEYS, NO_KEY, LivePuzzle, letters_of, number_of
+from levelsmith.games.puzzlescript.live import (
+    KEYS,
+    LEAST_KEYS,
+    NO_KEY,
+    LivePuzzle,
+    number_of,
+)
 from levelsmith.games.puzzlescript.metrics import BY_SOLUTION, OBJECTIVES, told_by
+from levelsmith.games.puzzlescript.notes import AFTER, BEFORE, notes_above
 from levelsmith.games.puzzlescript.random import SEED
 from levelsmith.games.puzzlescript.tables import as_int
 from levelsmith.games.puzzlescript.taught import Taught
+from levelsmith.games.puzzlescript.traits import letters_of, why_not
 from levelsmith.levels.formats.format import Place
 from levelsmith.levels.look import Look
 
@@ -97,7 +105,7 @@ class PuzzleGame(Game):
                 messages.append(level.message)
                 continue
             grid = self.cells.grid(level.board, level.height, level.width)
-            notes, told = written.notes_above(self.lines, level.line), {BEFORE: messages} if messages else {}
+            notes, told = notes_above(self.lines, level.line), {BEFORE: messages} if messages else {}
             found.append(Level(self.name, self.tiles, grid, author=self.author, provenance=told, **notes))
             messages = []
         if found and messages:
@@ -187,8 +195,6 @@ class PuzzleGame(Game):
     @cached_property
     def is_solvable(self) -> bool:
         """Whether the solver is made for it: nothing is left to chance, and it can be won."""
-        from levelsmith.games.puzzlescript.solve import why_not
-
         return why_not(self.program.tables) is None
 
     def measure(self, grids: Grid) -> NDArray[np.float64]:
@@ -312,6 +318,8 @@ class PuzzleGame(Game):
             return "" if self.is_solvable else "no solution is looked for"
         keys, lines = len(level.solution), sorted(rules_of(self, level, level.solution))
         told = amount(keys, "key") + " (proved fewest)" * self.is_shortest(level)
+        if LEAST_KEYS in level.provenance:
+            told += f" (replayed; at least {level.provenance[LEAST_KEYS]})"
         fired = listed(map(str, lines)) or "none"
         return f"{told}, rules that fire: {fired}"
 
@@ -434,8 +442,8 @@ class PuzzleGame(Game):
 
     def is_shortest(self, level: Level) -> bool:
         """Returns whether the level was made here: then its solution is one that the solver has proved."""
-        made = "search" in level.provenance and UNSURE not in level.provenance
-        return level.solution is not None and made
+        told = level.provenance
+        return level.solution is not None and "search" in told and not {UNSURE, LEAST_KEYS} & told.keys()
 
     def moved(self, position: Position, letter: str, engine: Kernel | None = None) -> Position | None:
         """Returns the position after a key and all again-turns; None where nothing comes of it.

@@ -45,9 +45,15 @@ class Wish(NamedTuple):
 class Explored(NamedTuple):
     """The ways in which things can come to stand, each in the nearest state that has it, nearest first."""
 
-    keys: NDArray[np.int64]  # [ways] fewest keys
+    keys: NDArray[np.int64]  # [ways] fewest keys, or not many more where pairs alone are looked for
     there: NDArray[np.bool_]  # [wishes, ways, cells] where the things are
     states: int  # that were met
+    first: NDArray[np.int64]  # [ways] the states
+    hunt: Hunt  # that met them
+
+    def keys_to(self, way: int) -> str:
+        """Returns keys that lead to a way."""
+        return self.hunt.keys_to(int(self.first[way]))
 
 
 class Hindsight:
@@ -95,11 +101,14 @@ class Hindsight:
             return 0
         return sum(1 << o for o, into in fixed.items() if any(wanted >> one & 1 for one in into))
 
-    def explore(self, grid: Grid, states: int, cancel: Cancel | None) -> Explored | None:
-        """Looks at the nearest states of a board; returns None where it is told to stop."""
+    def explore(
+        self, grid: Grid, states: int, cancel: Cancel | None, paired: bool = False
+    ) -> Explored | None:
+        """Looks at the nearest states of a board, or with `paired` at those that have something new, far
+        away; returns None where it is told to stop."""
         level = Level(self.game.name, self.game.tiles, grid)
         states = min(states, max(1, MOST_CELLS // (grid.size * len(self.wishes))))
-        hunt = Hunt(self.game, level, Spending(Effort(states=states, seconds=None), cancel), plain=True)
+        hunt = Hunt(self.game, level, Spending(Effort(states=states, seconds=None), cancel), True, paired)
         try:
             hunt.run()
         except SolverLimit as reached:
@@ -109,11 +118,12 @@ class Hindsight:
         if not met:
             return None
         words = object_words([wish.met for wish in self.wishes], len(self.cells.names))
-        there = np.array([_where(hunt, one, met, grid.size) for one in words])
-        rows = np.packbits(there.transpose(1, 0, 2).reshape(met, -1), axis=1)
+        there = _where(hunt, words, met, grid.size)
+        rows = np.ascontiguousarray(np.packbits(there.transpose(1, 0, 2).reshape(met, -1), axis=1))
         _, first = np.unique(rows.view(f"V{rows.shape[1]}").ravel(), return_index=True)
         first = np.sort(first)[1:]  # without the start
-        return Explored(hunt.search.links[first, COST].astype(np.int64), there[:, first], met)
+        keys = hunt.search.links[first, COST].astype(np.int64)
+        return Explored(keys, there[:, first], met, first, hunt)
 
     def put(self, grid: Grid, explored: Explored, way: int, dice: Random) -> Grid | None:
         """Returns a copy of a board with its goals where they are met in a way; None where they cannot be."""
@@ -164,15 +174,22 @@ def _taken_out(sets: Any, wish: Wish, places: list[tuple[int, int]]) -> bool:
 
 
 def _where(hunt: Hunt, wanted: Words, met: int, cells: int) -> Mask:
-    """Returns in which cells any of some objects is, state by state. `[states, cells]`"""
+    """Returns in which cells any of some objects is, state by state. `[wishes, states, cells]`
+
+    Args:
+        hunt: what met the states.
+        wanted: `[wishes, W]` the objects.
+        met: how many states there are.
+        cells: of the board.
+    """
     search = hunt.search
-    has = (search.held & wanted).any(axis=1)  # [sets]
-    there = np.zeros((met, cells), np.bool_)
+    has = np.array([(search.held & one).any(axis=1) for one in wanted])  # [wishes, sets]
+    there = np.zeros((cells, len(wanted), met), np.bool_)
     for place in range(cells):
         code, bits = np.zeros(met, np.int64), int(search.codes[place] - 1).bit_length()
         for b in range(bits):
             bit = int(search.bits[place, b])
             value = search.states[:met, bit >> 6] >> np.uint64(bit & 63) & np.uint64(1)
             code |= value.astype(np.int64) << b
-        there[:, place] = has[search.by_code[place, code]]
-    return there
+        there[place] = has[:, search.by_code[place, code] if bits else search.by_code[place, :1]]
+    return there.transpose(1, 2, 0)

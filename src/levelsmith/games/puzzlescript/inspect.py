@@ -15,8 +15,9 @@ from levelsmith.errors import LevelsmithError, listed, quoted
 from levelsmith.games.kernels.walker import LOST, Graph, steps_to_end
 from levelsmith.games.puzzlescript.kernels.spread import FOUND, LOOSE, WINS
 from levelsmith.games.puzzlescript.metrics import rules_of
-from levelsmith.games.puzzlescript.solve import LETTERS, Hunt, why_not
+from levelsmith.games.puzzlescript.solve import LETTERS, Hunt
 from levelsmith.games.puzzlescript.tables import Tables, as_int
+from levelsmith.games.puzzlescript.traits import why_not
 from levelsmith.levels.spending import SolverLimit, Spending
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from levelsmith.games.puzzlescript.hindsight import Explored
 if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.remix import RemixDraw
 
-REACH, MOST_REACH, FARTHER = 2_000, 64_000, 2  # states of a layout to look at; at most; times as many then
+REACH, MOST_REACH, FARTHER = 2_000, 16_000, 2  # states of a layout to look at; at most; times as many then
 LAYOUTS = 8  # that lead no farther, after which more states of them are looked at
 SHUFFLES = 400  # changes of a level, at most, until it is unlike the author's
 LIKENESS = 5.0  # how far off a level is on the way, for the share of the board that does not differ yet
@@ -39,6 +39,7 @@ class Layouts:
         self.draw = draw
         self.climb: Climb[Grid | None] = Climb(None, patience=LAYOUTS, heat=WARM)
         self.reach, self.fresh = REACH, True  # of a layout that is not explored yet
+        self.paired = False  # whether layouts are looked at far and not everywhere
         self.aim = draw.asked  # of a layout
         self.explored = self.put_down = 0  # states; goals
 
@@ -52,7 +53,7 @@ class Layouts:
         layouts.stale += 1
         grid = layouts.here if self.fresh else self._varied(layouts.here)
         if grid is not None:
-            explored = maker.hindsight.explore(grid, self.reach, self.draw.is_cut)
+            explored = maker.hindsight.explore(grid, self.reach, self.draw.is_cut, self.paired)
             if explored is None:
                 return None
             self.explored += explored.states
@@ -74,7 +75,8 @@ class Layouts:
         return None
 
     def _lay_out(self) -> None:
-        """Begins with another layout, which is unlike the author's."""
+        """Begins with another layout, which is unlike the author's, and looks at it in the other way."""
+        self.paired = not self.paired and self.draw.maker.may_replay
         start = self.draw.base()
         self.aim, self.reach, self.fresh = self.draw.asked_of(start), REACH, True
         self.climb.begin(self._shuffled(start.level.grid))
@@ -124,7 +126,8 @@ class Layouts:
             new = maker.hindsight.put(grid, explored, way, self.draw.dice)
             if new is None or new.tobytes() in self.draw.seen or not self._may_be(grid, new):
                 continue
-            verdict = maker.solved(new, PROOF * explored.states, cancel=self.draw.is_cut)
+            keys = explored.keys_to(way) if self.paired else ""
+            verdict = maker.won(new, PROOF * explored.states, self.draw.is_cut, keys)
             self.explored += int(verdict.statistics["states"])
             level, far = self.draw.judged(new, verdict, self.aim)
             if self.draw.cut:

@@ -9,37 +9,22 @@ from typing import TYPE_CHECKING
 from levelsmith.core import Grid, Level
 from levelsmith.errors import LevelsmithError, amount
 from levelsmith.games.arena import Thing
+from levelsmith.games.puzzlescript.notes import AFTER, BEFORE
+from levelsmith.games.puzzlescript.traits import tick_seconds
 
 if TYPE_CHECKING:
-    from levelsmith.games.puzzlescript.compile import Program
     from levelsmith.games.puzzlescript.game import PuzzleGame
     from levelsmith.games.puzzlescript.session import Session
-    from levelsmith.games.puzzlescript.tables import Tables
 
-BEFORE, AFTER = "messages", "messages at the end"  # what the provenance of a level says
+LEAST_KEYS = "least keys"  # what the provenance of a level says whose solution is not proved the shortest
 KEYS: dict[str, int | str] = {"u": 0, "l": 1, "d": 2, "r": 3, "x": 4, ".": "tick"}  # letters of solutions
 NO_KEY = -1  # in place of a key, for a turn that goes by itself
-SLOWEST_TICK, USUAL_TICK, FASTEST_TICK = 10.0, 0.25, 0.02  # seconds
 
 
 def number_of(letter: str) -> int:
     """Returns the number of a key as the kernels take it."""
     key = KEYS[letter]
     return key if isinstance(key, int) else NO_KEY
-
-
-def letters_of(tables: Tables) -> str:
-    """Returns the letters of the keys of a game."""
-    return "lrud" + "x" * (not tables.no_action) + "." * tables.realtime
-
-
-def tick_seconds(program: Program) -> float:
-    """Returns how long a turn without a key takes in a game in real time."""
-    try:
-        tick = float(program.source.prelude["realtime_interval"])
-    except ValueError:
-        tick = USUAL_TICK
-    return min(max(tick, FASTEST_TICK), SLOWEST_TICK)
 
 
 class LivePuzzle:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from levelsmith.games.puzzlescript.cells import SIDE, CellSets, Pixels, page_colour
+from levelsmith.games.puzzlescript.cells import CellSets
+from levelsmith.games.puzzlescript.pixels import SIDE, Pixels, page_colour
 from levelsmith.levels.look import THEMES, UNITS, Look, Rect, Sprite, ground
 
 PIXEL = UNITS / SIDE

@@ -13,20 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.puzzlescript.cells import SIDE, page_colour, pixels_of
 from levelsmith.games.puzzlescript.compile import Program, compile_source
-from levelsmith.games.puzzlescript.live import AFTER, BEFORE, letters_of, tick_seconds
+from levelsmith.games.puzzlescript.notes import AFTER, BEFORE, notes_above
+from levelsmith.games.puzzlescript.pixels import SIDE, page_colour, pixels_of
 from levelsmith.games.puzzlescript.random import SEED, Random
-from levelsmith.games.puzzlescript.solve import why_not
 from levelsmith.games.puzzlescript.tables import Words
-from levelsmith.games.puzzlescript.why import conditions_of
-from levelsmith.games.puzzlescript.written import notes_above
+from levelsmith.games.puzzlescript.traits import conditions_of, letters_of, tick_seconds, why_not
 
 if TYPE_CHECKING:
+    from levelsmith.core import Level
     from levelsmith.games.puzzlescript.game import PuzzleGame
 
+LOW = 2**32 - 1  # the lower half of a word
 MOST_NUMBERS = 4_000_000  # of the tables that a page is sent
 
 
@@ -140,5 +139,4 @@ def _plain(value: Any) -> Any:
 
 def halves(words: Words) -> list[int]:
     """Returns words in halves, the lower one of each first."""
-    found: list[int] = np.ascontiguousarray(words, "<u8").view("<u4").ravel().tolist()
-    return found
+    return [half for word in words.ravel().tolist() for half in (word & LOW, word >> 32)]

@@ -1,4 +1,4 @@
-"""The maker `remix`: new levels of any PuzzleScript game, grown from the author's, each solved for certain.
+"""The maker `remix`: new levels of any PuzzleScript game, grown from the author's, each won by its solution.
 
 One of the author's levels is changed a little at a time. Every change is solved with the fewest keys, and
 what comes nearer to what is asked for is changed on, until it is all there and unlike the author's levels:
@@ -9,14 +9,15 @@ A run looks at a few of the author's levels and begins with one that is no tutor
 makes a rule fire, and is not much shorter than the others.
 
 Where levels are dear to solve, a run takes turns: it also changes a level until it is unlike the author's,
-and puts the goals in hindsight where they are as hard to reach as is asked for. What is kept is solved.
+and puts the goals in hindsight where they are as hard to reach as is asked for. What is kept is solved, or
+where a proof takes too many states, won by a solution that may not be the shortest, and told so.
 """
 
 from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 
@@ -44,11 +45,13 @@ from levelsmith.games.puzzlescript.alike import NOBODY, Crowd, way_of
 from levelsmith.games.puzzlescript.hindsight import Hindsight
 from levelsmith.games.puzzlescript.kernels.codes import WON
 from levelsmith.games.puzzlescript.layouts import DRAWS, STRANGE, WARM, Layouts
-from levelsmith.games.puzzlescript.live import number_of
+from levelsmith.games.puzzlescript.live import LEAST_KEYS, number_of
 from levelsmith.games.puzzlescript.metrics import BY_GRAPH, BY_SOLUTION, rules_of, told_by
-from levelsmith.games.puzzlescript.solve import check_solvable
+from levelsmith.games.puzzlescript.solve import check_solvable, solve
 from levelsmith.games.puzzlescript.taught import Taught
 
+SURE = 0.25  # of the keys of a solution that is not proved the shortest, any takes at least
+REPLAYED_FOR = frozenset({"moves", "bends", "rules", "coverage"})  # metrics that such a solution tells, too
 MOST_DRAWN = 20_000  # candidates for a level, after which it is given up
 STALE = 120  # candidates that came no nearer, after which another level of the author is taken
 FIRST_STATES, MORE = 2_000, 5  # for a level of the author to begin with; times as many where none is solved
@@ -64,7 +67,7 @@ AT_LEAST = ("moves", *AT_LEAST_ONE)
 ABOUT = 0.75  # of the keys and rules of the author's level that one is made of, it has at least
 CLIMBED, CLIMBING = 10_000, 60_000_000  # states, or labour, after which goals are put down in hindsight, too
 HINDSIGHT = 3  # times the states of climbing after that
-CHEAP = 20  # times as many where a level is not dear to solve
+CHEAP = 5  # times as many where a level is not dear to solve
 DEAR = 20_000_000  # labour for a level, from which on changes that its keys survive are not solved one by one
 
 
@@ -72,7 +75,7 @@ class Remix(DrawnWhole):
     """Changes the author's levels until they are others."""
 
     game = "PuzzleScript"
-    summary = "levels like the author's, changed thing by thing, each with a proved shortest solution"
+    summary = "levels like the author's, changed thing by thing, each won by its solution"
     batches = False  # sizes are those of the author's levels
     begins = True
     insists: ClassVar[frozenset[str]] = frozenset({"needs", "fires", "keep", "differ"})
@@ -82,6 +85,9 @@ class Remix(DrawnWhole):
         Parameter("keep", "", "objects that stay where the author has them, such as wall,door"),
         Parameter("differ", 0.2, "share of the board that differs from every level of the author", 0.0, 1.0),
         Parameter("states", 100_000, "states that a proof may take", low=1),
+        Parameter(
+            "proved", 0, "1: every solution is proved the shortest; 0: where that is dear, it wins", 0, 1
+        ),
     )
 
     def __init__(
@@ -94,7 +100,7 @@ class Remix(DrawnWhole):
         unlike: Sequence[Level] = (),
     ):
         super().__init__(game, size, values, terms)
-        check_solvable(self.of, False, False)
+        check_solvable(self.of)
         own = self.of.levels()
         begun = None if canvas is None else canvas.start
         if not own and begun is None:
@@ -117,6 +123,7 @@ class Remix(DrawnWhole):
         self.by_solution = [term.metric for term in terms if term.metric in BY_SOLUTION]
         self.without = [self.of.without(line) for line in rule_lines(self.of, "needs", values)]
         self.fires = set(rule_lines(self.of, "fires", values))
+        self.may_replay = not values["proved"] and REPLAYED_FOR.issuperset(self.by_solution)
         self.earlier = Earlier([replace(level, grid=ours(self.of, level)) for level in unlike])
         most = {term.metric: term.high for term in terms}
         few = most.get("moves", math.inf) <= FEW_KEYS or min(most.get(one, 1) for one in AT_LEAST_ONE) < 1
@@ -174,12 +181,35 @@ class Remix(DrawnWhole):
         verdict: Verdict = (game or self.of).solve(level, effort, cancel=cancel)
         return verdict
 
+    def won(self, grid: Grid, states: int, cancel: Cancel | None = None, keys: str = "") -> Verdict:
+        """Returns what the solver says, or where that may do and is dear, a solution that may not be the
+        shortest: the keys that are given, or what is found where things come together anew."""
+        verdict = self.solved(grid, states, cancel=cancel)
+        dear = self.may_replay and states * self.labour >= DEAR
+        if not dear or verdict.statistics.get("limit") != "states":
+            return verdict
+        level = Level(self.of.name, self.of.tiles, grid)
+        told = {"least": verdict.statistics.get("least", 0), "states": verdict.statistics["states"]}
+        if keys and self.wins(grid, keys):
+            return Verdict("solved", False, keys, {"moves": len(keys)}, told)
+        effort = Effort(states=states, seconds=None)
+        other = solve(self.of, level, effort, False, False, cancel, paired=True)
+        told["states"] += other.statistics["states"]
+        if other.statistics.get("limit") == "cancelled":
+            told["limit"] = "cancelled"
+        return replace(other, statistics={**verdict.statistics, **told}) if other.solution else verdict
+
+    def wins(self, grid: Grid, keys: str) -> bool:
+        """Returns whether keys win a level, with the last of them."""
+        came = self.of.engine_at(grid).play([number_of(letter) for letter in keys])
+        return len(came) == len(keys) and bool(came[-1] & WON)
+
     def looked_at(self, number: int, states: int, cancel: Cancel) -> Start:
         """Returns a level to begin with and what the solver says of it, within so many states."""
         if (number, states) in self._looked:
             return self._looked[number, states]
         grid = self.starts[number]
-        verdict = self.solved(grid, states, cancel=cancel)
+        verdict = self.won(grid, states, cancel)
         level = Level(self.of.name, self.of.tiles, grid, solution=verdict.solution)
         told = told_by(self.of, level, verdict, AT_LEAST) if verdict.solution else {}
         start = Start(level, verdict, told)
@@ -288,6 +318,12 @@ class RemixDraw(Draw):
         found = self.level or (self.nearest[1] if self.nearest else None)
         return None if found is None else found.solution
 
+    @property
+    def told(self) -> Mapping[str, Any]:  # type: ignore[override]
+        """What keys a solution takes at least, where it is not proved the shortest."""
+        found = self.level or (self.nearest[1] if self.nearest else None)
+        return {} if found is None else found.provenance
+
     def statistics(self) -> dict[str, Any]:
         told: dict[str, Any] = {"solvable": self.solvable, "unneeded": self.unneeded}
         told |= {"believed": self.believed} if self.believed else {}
@@ -323,7 +359,7 @@ class RemixDraw(Draw):
             return None
         if self._is_believed(grid):
             return None
-        verdict = self.maker.solved(grid, self.states, cancel=self.is_cut)
+        verdict = self.maker.won(grid, self.states, self.is_cut)
         self.climbed += int(verdict.statistics["states"])
         level, far = self.judged(grid, verdict, self.asked)
         if level is None:
@@ -350,8 +386,7 @@ class RemixDraw(Draw):
         maker = self.maker
         if not self._is_dear or maker.is_begun or not BY_GRAPH.isdisjoint(maker.by_solution):
             return False
-        came = maker.of.engine_at(grid).play([number_of(letter) for letter in self.keys])
-        if len(came) < len(self.keys) or not came[-1] & WON:
+        if not maker.wins(grid, self.keys):
             return False
         level = Level(maker.of.name, maker.of.tiles, grid, solution=self.keys)
         verdict = Verdict("solved", False, self.keys, {}, {"states": self.cost})
@@ -365,13 +400,16 @@ class RemixDraw(Draw):
     def judged(self, grid: Grid, verdict: Verdict, asked: Asked) -> tuple[Level | None, float]:
         """Returns a candidate as a level, None for one of no use, and how far it is from what is asked."""
         self.seen.add(grid.tobytes())
-        if not verdict.solution or not verdict.optimal:
+        if not verdict.solution or not (verdict.optimal or self.maker.may_replay):
             return None, math.inf
         self.solvable += 1
         level = Level(self.maker.of.name, self.maker.of.tiles, grid, solution=verdict.solution)
         far, why = self._far(level, verdict, asked)
         if self.cut:
             return None, math.inf
+        if not verdict.optimal:
+            least = int(verdict.statistics.get("least", 0))
+            level = replace(level, provenance={LEAST_KEYS: least})
         if self.nearest is None or far < self.nearest[0]:
             self.nearest = far, level, why
         return level, far
@@ -475,6 +513,10 @@ class RemixDraw(Draw):
             silent = maker.fires - {*rules_of(maker.of, level, str(level.solution))}
             told = f"the rules of the lines {listed(map(str, sorted(silent)))} do not fire in the best"
             found.append((float(len(silent)), told))
+        if not verdict.optimal and "least" in verdict.statistics:
+            least, keys = int(verdict.statistics["least"]), len(str(level.solution))
+            told = f"the best is won by {keys} keys, and {least} might do"
+            found.append((far_off(least, math.ceil(SURE * keys), math.inf), told))
         surplus = maker.taught.surplus(level.grid) - asked.gap
         found.append((A_CELL * max(0, surplus), "the best has more of a thing than the author, or less"))
         same = way_of(str(level.solution)) == asked.way

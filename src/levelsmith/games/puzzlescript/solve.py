@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from levelsmith.core import Cancel, Effort, Level, Verdict
 from levelsmith.errors import RefusedError, option
 from levelsmith.games.puzzlescript.bounds import empty_guide, make_guide
-from levelsmith.games.puzzlescript.kernels.codes import CHECKPOINT, INPUTS, RESTART, WIN
+from levelsmith.games.puzzlescript.kernels.codes import CHECKPOINT, INPUTS, RESTART
 from levelsmith.games.puzzlescript.kernels.spread import (
     BITS,
     FOUND,
@@ -27,6 +27,7 @@ from levelsmith.games.puzzlescript.kernels.spread import (
     HOPELESS,
     IS_FULL,
     IS_WON,
+    LEAST,
     LOOKED_AT,
     LOOSE,
     MOST_BITS,
@@ -42,17 +43,18 @@ from levelsmith.games.puzzlescript.kernels.spread import (
     spread,
 )
 from levelsmith.games.puzzlescript.live import KEYS, NO_KEY, number_of
+from levelsmith.games.puzzlescript.traits import why_not
 from levelsmith.levels.spending import SolverLimit, Spending
 
 if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.game import PuzzleGame
-    from levelsmith.games.puzzlescript.tables import Tables
 
 FIRST_ROOM = 1 << 12  # states
 STATE_BYTES = 29  # of a state besides its words: links, key, and places in the table
 GROWING = 1.5  # while room is made, what was there before is there twice
 FIRST_PORTION = 1  # states looked at before the clock is: a turn may take a second
 PORTION_SECONDS = 0.05
+MOST_PAIRED = 2048  # sets in places of which pairs are noted
 NO_LIMIT = 1 << 62  # of states
 NO_GRAPH = np.zeros((0, 0), np.int32)
 LAST_BYTE = 255  # of a number, which is what is kept of a key
@@ -67,25 +69,39 @@ def solve(
     moves: bool,
     cancel: Cancel | None,
     plain: bool = False,
+    paired: bool = False,
 ) -> Verdict:
-    """Solves a level with the fewest keys, or says that nobody can, or which limit was reached.
+    """Solves a level with the fewest keys, or says that nobody can, or which limit was reached: then it tells
+    how many keys a solution takes at `least`. With `any`, half of the limits go to a solution that may not be
+    the shortest, as with `paired`.
 
     In a game in real time a turn without a key is a key, too: its solution tells when to wait.
 
-    With `plain` no bounds are used: every state that keys lead to is met, nearest first.
+    With `plain` no bounds are used: every state that keys lead to is met, nearest first. With `paired` only
+    those are met in which two places hold what they never held together before: they are few and lead far,
+    but what is found may not be shortest, and nothing is proved unsolvable.
     """
-    check_solvable(game, any, moves)
+    check_solvable(game, moves)
+    if any:
+        effort = replace(
+            effort,
+            seconds=None if effort.seconds is None else effort.seconds / 2,
+            states=None if effort.states is None else max(1, effort.states // 2),
+        )
+        found = solve(game, level, effort, False, False, cancel, plain, paired=True)
+        if found.solution is not None:
+            return found
     clock = Spending(effort, cancel)
     status, optimal, solution, limit = "unsolvable", False, None, None
-    hunt = Hunt(game, level, clock, plain)
+    hunt = Hunt(game, level, clock, plain, paired)
     try:
         solution = hunt.run()
-        sure = bool(hunt.tally[LOOSE] == 0)
+        sure = bool(hunt.tally[LOOSE] == 0) and not paired
         if solution is not None:
             status, optimal = "solved", sure
             clock.aside(partial(game.verify, replace(level, solution=solution)))
         elif not sure:
-            status, limit = "unknown", "endless turns"
+            status, limit = "unknown", "pairs" if paired else "endless turns"
     except SolverLimit as reached:
         status, limit = "unknown", str(reached)
     statistics: dict[str, Any] = {"states": clock.states, "seconds": round(clock.seconds, 6)}
@@ -96,27 +112,20 @@ def solve(
     }
     if limit is not None:
         statistics["limit"] = limit
+        if hunt.tally[LOOSE] == 0 and not paired:
+            statistics["least"] = int(hunt.tally[LEAST])
     return Verdict(
         status, optimal, solution, {} if solution is None else {"moves": len(solution)}, statistics
     )
 
 
-def check_solvable(game: PuzzleGame, any: bool, moves: bool) -> None:
+def check_solvable(game: PuzzleGame, moves: bool = False) -> None:
     """Raises RefusedError for a game, or a wish, that the solver is not made for."""
-    if any or moves:
-        asked = option("any" if any else "moves")
-        raise RefusedError(f"levels of {game.name} are solved with the fewest keys anyway; leave out {asked}")
+    if moves:
+        told = f"leave out {option('moves')}"
+        raise RefusedError(f"levels of {game.name} are solved with the fewest keys anyway; {told}")
     if why := why_not(game.program.tables):
         raise RefusedError(f"{game.name} {why}: its levels cannot be solved")
-
-
-def why_not(tables: Tables) -> str | None:
-    """Returns what keeps the solver from levels of a game; None for most."""
-    if tables.draws:
-        return "draws random numbers"
-    if not len(tables.wins.kind) and not (tables.rules.commands & WIN).any():
-        return "has no win condition"
-    return None
 
 
 def graph_of(
@@ -134,9 +143,17 @@ def graph_of(
 
 
 class Hunt:
-    """The search through the states of one level."""
+    """The search through the states of one level.
 
-    def __init__(self, game: PuzzleGame, level: Level, clock: Spending, plain: bool):
+    Args:
+        game: the game.
+        level: the level.
+        clock: what limits the search.
+        plain: whether nothing is left out that cannot be won.
+        paired: whether states are left out in which no two places hold what they never held together before.
+    """
+
+    def __init__(self, game: PuzzleGame, level: Level, clock: Spending, plain: bool, paired: bool = False):
         tables = game.program.tables
         commands = tables.rules.commands
         marks = (commands & CHECKPOINT).any() and (commands & RESTART).any()
@@ -167,6 +184,8 @@ class Hunt:
             np.zeros(0, np.uint8),
             np.full(1, NOBODY, np.int32),
             np.full(1 << 12, NOBODY, np.int32),
+            np.zeros((MOST_PAIRED, MOST_PAIRED // 64) if paired else (0, 0), np.uint64),
+            np.zeros(places, np.int32),
             self.tally,
         )
 
@@ -246,8 +265,12 @@ class Hunt:
 
     def _solution(self) -> str:
         """Returns the keys that lead to the state looked at, and the one that wins."""
-        search = self.search
-        state, keys = int(self.tally[LOOKED_AT]), [int(self.tally[WINNING])]
+        last = LETTERS[int(self.tally[WINNING]) & LAST_BYTE]
+        return self.keys_to(int(self.tally[LOOKED_AT])) + last
+
+    def keys_to(self, state: int) -> str:
+        """Returns the keys that lead to a state."""
+        search, keys = self.search, list[int]()
         while search.links[state, PARENT] != NOBODY:
             keys.append(int(search.key[state]))
             state = int(search.links[state, PARENT])

@@ -5,25 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from levelsmith.errors import printable
 from levelsmith.games.puzzlescript.bounds import make_guide, members
 from levelsmith.games.puzzlescript.kernels.codes import ALL, INPUTS, NO
 from levelsmith.games.puzzlescript.kernels.outlook import CONDITION, FIRST, NEEDED, NEVER, ROWS, Guide
 from levelsmith.games.puzzlescript.kernels.state import HEIGHT
 from levelsmith.games.puzzlescript.live import NO_KEY, number_of
 from levelsmith.games.puzzlescript.tables import as_int
+from levelsmith.games.puzzlescript.traits import conditions_of
 
 if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.compile import Program
     from levelsmith.games.puzzlescript.engine import Kernel
 
 Spot = tuple[int, int, int]  # row, column, object
-
-
-def conditions_of(program: Program) -> list[str]:
-    """Returns the win conditions as they are written, a text each; none where a line was left out."""
-    asked = [" ".join(printable(word) for word, _ in condition.words) for condition in program.source.wins]
-    return asked if len(asked) == len(program.tables.wins.kind) else []
 
 
 def why_lost(program: Program, engine: Kernel, letters: str) -> str | None:

@@ -1,6 +1,4 @@
-"""The levels of a PuzzleScript file as text: what the comments right above one tell, its title and keys that
-win it; and the file with other levels, the author's game as it was typed and then these.
-"""
+"""The levels of a PuzzleScript file as text: the author's game as it was typed, with other levels."""
 
 from __future__ import annotations
 
@@ -14,32 +12,14 @@ import numpy as np
 from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.games.puzzlescript.compile import compile_game, compile_source
-from levelsmith.games.puzzlescript.live import AFTER, BEFORE
-from levelsmith.levels.formats.format import NOTES
+from levelsmith.games.puzzlescript.notes import AFTER, BEFORE, notes_count
 
 if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.game import PuzzleGame
 
 LEVELS = re.compile(r"\s*levels\s*", re.I)
-NOTE = re.compile(rf"\s*(?://\s*)?\(\s*(title|solution|{'|'.join(NOTES)})\s*:\s*(.*?)\s*\)\s*", re.I)
 NEEDS = re.compile(r"\s*\(\s*needs\s*:", re.I)
 UNNAMED = re.compile(r"[()\r\n]")  # what would end a comment
-
-
-def notes_above(lines: Sequence[str], line: int) -> dict[str, str]:
-    """Returns the title and the solution that notes above a line tell, which counts from 1."""
-    first = line - 1 - notes_count(lines, line)
-    found = [NOTE.fullmatch(one) for one in lines[first : line - 1]]
-    notes = {note[1].lower(): note[2] for note in reversed(found) if note}
-    return {key: told for key, told in notes.items() if key not in NOTES}
-
-
-def notes_count(lines: Sequence[str], line: int) -> int:
-    """Returns how many notes are above a line."""
-    count = 0
-    while line - 1 > count and NOTE.fullmatch(lines[line - 2 - count]):
-        count += 1
-    return count
 
 
 def with_levels(game: PuzzleGame, levels: Sequence[Level]) -> str:
@@ -72,7 +52,7 @@ def with_levels(game: PuzzleGame, levels: Sequence[Level]) -> str:
     for level, board in zip(levels, boards, strict=True):
         if not np.array_equal(board, game.cells.board(level.grid)):
             raise LevelsmithError(f"the characters of {game.name} cannot tell some cells of a level apart")
-    return text
+    return _as_typed(game, text)
 
 
 def added(game: PuzzleGame, levels: Sequence[Level]) -> str:
@@ -80,7 +60,7 @@ def added(game: PuzzleGame, levels: Sequence[Level]) -> str:
     lines = [line.rstrip("\r") for line in game.lines]
     while lines and not lines[-1].strip():
         lines.pop()
-    return "\n".join([*lines, "", *(_block(game, level) for level in levels)])
+    return _as_typed(game, "\n".join([*lines, "", *(_block(game, level) for level in levels)]))
 
 
 def changed(game: PuzzleGame, number: int, level: Level) -> str:
@@ -99,7 +79,12 @@ def changed(game: PuzzleGame, number: int, level: Level) -> str:
     found = [one.board for one in program.levels if one.board is not None] if program else []
     if len(found) != len(expected) or not all(map(np.array_equal, found, expected)):
         raise LevelsmithError("the comments among its rows leave no place for the level; save it as a copy")
-    return text
+    return _as_typed(game, text)
+
+
+def _as_typed(game: PuzzleGame, text: str) -> str:
+    """Returns a text with its lines ended as those of the game are."""
+    return text.replace("\n", "\r\n") if game.lines[0].endswith("\r") else text
 
 
 def _messages(messages: Sequence[str]) -> list[str]:

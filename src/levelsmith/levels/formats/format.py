@@ -20,7 +20,6 @@ from levelsmith.registry import games
 BYTES_A_CONTAINER = 20  # JSON with more lists and objects than one in so many bytes of the limit is refused
 BYTES_A_LINE = 30  # text with more lines that are no row than one in so many bytes of the limit is refused
 LEGEND = ".legend.json"  # how the name of a legend beside levels ends; it is no level itself
-NOTES = ("minimum", "needs", "difficulty")  # what a comment may tell a check; none is a title
 MAIN = ""  # the key of the main file among the files a format writes
 
 

@@ -18,12 +18,12 @@ from levelsmith.errors import LevelsmithError, listed, printable, quoted
 from levelsmith.levels.formats.format import (
     BYTES_A_LINE,
     MAIN,
-    NOTES,
     Place,
     Source,
     decode_text,
     numbered_lines,
 )
+from levelsmith.levels.notes import NOTES
 from levelsmith.registry import games
 
 COMMENT = ";"

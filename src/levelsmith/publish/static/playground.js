@@ -8,6 +8,7 @@ import { ABOUT } from "../games/about.js";
 import { EDITS } from "../games/edits.js";
 import { Stage } from "../play/stage.js";
 import { swatch } from "../sprites.js";
+import { holdsSource, openSources } from "./sources.js";
 import { button, capital, compact, copy, debounce, el, field, fill, gameName, guarded, number, plural, problemLine, select, toast, typing } from "../ui.js";
 
 const WAIT = 200; // milliseconds without a stroke
@@ -26,6 +27,7 @@ let proof = {}; // of the drawing as it stands
 let asked = null;
 let making = null;
 let stage = null;
+let leave = null; // the page of sources
 const textNow = () => drawings.text(game.tiles, history.now);
 
 const frame = el("div", { class: "board tall paint" });
@@ -51,7 +53,9 @@ const hard = el("p", { class: "soft" });
 const problem = problemLine();
 const palette = el("div", { class: "palette", role: "toolbar", "aria-label": "Tiles" });
 const sizes = Object.fromEntries(["width", "height"].map((side) => [side, el("input", { type: "number", min: 3, max: 40, onchange: () => commit(drawings.resize(history.now, Number(sizes.width.value), Number(sizes.height.value))) })]));
-const chosen = select(games.map(({ name }) => [name, gameName(name)]), null, guarded((name) => dress(name), problem));
+const SOURCES = "a PuzzleScript source";
+const offered = [...games.map(({ name }) => [name, gameName(name)]), ...(known.python ? [[SOURCES, "PuzzleScript: paste a source"]] : [])];
+const chosen = select(offered, null, guarded((name) => (name === SOURCES ? sources() : dress(name)), problem));
 const buttons = {
   undo: button("Undo", () => { history.undo(); changed(); }, { title: "Undo (Ctrl+Z)" }),
   redo: button("Redo", () => { history.redo(); changed(); }, { title: "Redo (Ctrl+Y)" }),
@@ -200,21 +204,39 @@ async function makeAnother() {
 
 addEventListener("keydown", (event) => {
   const key = event.key.toLowerCase();
-  if (stage) return;
+  if (stage || leave) return;
   if ((event.ctrlKey || event.metaKey) && (key === "z" || key === "y")) {
     event.preventDefault();
     (key === "y" || event.shiftKey ? buttons.redo : buttons.undo).click();
   } else if (!typing(event) && /^[1-9]$/.test(key) && Number(key) <= game.tiles.length) choose(Number(key) - 1);
 });
 document.addEventListener("theme", guarded(async () => {
+  if (leave) return;
   await board.dress(game.name);
   fillPalette();
 }));
 addEventListener("hashchange", guarded(() => {
+  if (known.python && holdsSource(location.hash)) return sources();
+  if (leave) return drawing();
   const level = held(location.hash);
   if (level && !stage) return dress(level.name, level.text);
   return undefined;
 }));
+
+/** Shows the page where sources are pasted in place of the one where levels are drawn. */
+async function sources() {
+  asked?.abort();
+  leave?.();
+  leave = () => {};
+  leave = await openSources(root, button("Draw a level", guarded(drawing), { class: "primary" }));
+}
+
+async function drawing() {
+  leave?.();
+  leave = null;
+  open();
+  await begin(held(location.hash));
+}
 
 function open() {
   fill(root,
@@ -228,8 +250,6 @@ function open() {
         el("p", { class: "soft" }, "Everything happens in this page. Nothing is sent anywhere: the link itself holds the level."))));
 }
 
-open();
-guarded(async () => {
-  const level = held(location.hash);
-  await dress(level?.name ?? games[0].name, level?.text ?? null);
-}, problem)();
+const begin = (level) => dress(level?.name ?? games[0].name, level?.text ?? null);
+
+guarded(() => (known.python && holdsSource(location.hash) ? sources() : drawing()), problem)();

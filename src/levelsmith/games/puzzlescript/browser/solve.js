@@ -89,7 +89,7 @@ class Hunt {
     const made = this.#kernels.tuple("Search", {
       slot: powerAbove(2 * places), held: [places, words], place: places, code: places, by_code: [places, 4], codes: places,
       bits: [places, MOST_BITS], owner: [FIRST_BITS, 2], now: places, words, packed: [2, wide], touched: places,
-      states: [0, wide], links: [0, 4], key: 0, table: 1, queues: 1 << 12, tally: TALLIES,
+      states: [0, wide], links: [0, 4], key: 0, table: 1, queues: 1 << 12, pairs: [0, 1], sight: places, tally: TALLIES,
     });
     for (const name of ["slot", "table", "queues"]) made[name].cells.fill(NOBODY);
     return made;

@@ -6,6 +6,9 @@ for what is there at the start, and a state is the codes of all places, in as ma
 bit that is needed later was 0 before, so that states stay as they are. A key changes a few bits of its state.
 
 States are looked at by the fewest keys that a solution through them can have.
+
+To see far in few states, those alone are entered in which two places hold what they never held together
+before: novelty of width 2, after Lipovetzky and Geffner (ECAI 2012). Their keys are not the fewest then.
 """
 
 from __future__ import annotations
@@ -52,6 +55,8 @@ class Search(NamedTuple):
     key: Any  # [room] that led there
     table: Any  # [a power of two] states by hash, NOBODY for an empty place
     queues: Any  # [fewest keys of a solution] the first state of each queue, or NOBODY
+    pairs: Any  # [most sets, words] which sets were held together in a state; no rows where that is not asked
+    sight: Any  # [places] the set in each place after a key
     tally: Any  # [11]
 
 
@@ -285,6 +290,32 @@ def pack_board(search, board):
 
 
 @part
+def is_novel(search, board, changed):
+    """Notes which sets are held together after a key that changed so many places; returns whether two of them
+    never were before. Sets that there is no row for are always new."""
+    sight, pairs, found = search.sight, search.pairs, False
+    for place in range(len(sight)):
+        sight[place] = search.by_code[place, search.now[place]]
+    for n in range(changed):
+        place = search.touched[n]
+        sight[place] = search.by_code[place, code_of(search, board, place)]
+    for n in range(changed):
+        one = sight[search.touched[n]]
+        if one >= len(pairs):
+            return True
+        for place in range(len(sight)):
+            other = sight[place]
+            if other >= len(pairs):
+                return True
+            low, high = min(one, other), max(one, other)
+            bit = ONE << U(high & 63)
+            if pairs[low, high >> 6] & bit == ZERO:
+                pairs[low, high >> 6] |= bit
+                found = True
+    return found
+
+
+@part
 def look_away(board):
     """Forgets which cells changed."""
     for c in range(board.control[states.SET_WORDS]):
@@ -344,9 +375,14 @@ def spread(rules, board, search, guide, keys, most, limit, graph):
                 put_all(rules, board, search)
             else:
                 changed = pack_board(search, board)
-                if changed == NOBODY or (
-                    changed > 0 and not enter(board, search, guide, state, search.links[state, COST] + 1, key)
-                ):
+                if changed == NOBODY:
+                    return IS_FULL
+                cost, is_new = search.links[state, COST] + 1, True
+                if len(search.pairs) > 0 and changed > 0:
+                    if tally[FOUND] == len(search.key) or cost + 1 >= len(search.queues):
+                        return IS_FULL  # before sets are noted
+                    is_new = is_novel(search, board, changed)
+                if changed > 0 and is_new and not enter(board, search, guide, state, cost, key):
                     return IS_FULL
                 if changed > 0 and len(graph) > 0:
                     there = np.int64(search.table[place_of(search, search.packed[AFTER_KEY])])

@@ -15,7 +15,8 @@ from levelsmith.core import Grid
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.sokoban.formats import lurd
 from levelsmith.games.sokoban.formats.boards import BoardLines, WrongRow, grid_of, pieces
-from levelsmith.levels.formats.format import BYTES_A_LINE, NOTES, Place, Source
+from levelsmith.levels.formats.format import BYTES_A_LINE, Place, Source
+from levelsmith.levels.notes import NOTES
 
 LONGEST_LINE = 1_000  # of a title or an author; what is behind is cut off
 SHORTEST_MOVES = 6  # without a heading; a shorter word may be a title, such as Dull
