@@ -73,7 +73,7 @@ function picture(level) {
   return canvas;
 }
 
-const heading = el("h2", {});
+const heading = el("h1", {});
 const badge = el("span", { class: "badge" });
 const told = el("p", { class: "soft told", role: "status" });
 const previous = button("‹ Previous", () => stage.go(-1));
