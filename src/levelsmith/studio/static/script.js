@@ -66,7 +66,7 @@ export class Script {
       const picture = el("canvas", { class: "pixels", "aria-hidden": "true" });
       level.pixels.draw(picture, level.board.board, level.board);
       level.note = el("small", {}, level.title);
-      return button([picture, level.note], guarded(() => this.watch(level)), { class: "choice", "aria-label": `Play level ${i + 1}` });
+      return button([picture, el("span", { class: "unseen" }, `Play level ${i + 1}: `), level.note], guarded(() => this.watch(level)), { class: "choice" });
     });
     this.choices.replaceChildren(...pictures);
     this.#hooks.shown?.(game, levels);

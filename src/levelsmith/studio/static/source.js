@@ -7,10 +7,10 @@ export class SourceText {
   #lines = el("ol", { class: "lines", "aria-hidden": "true" });
   #paint = el("div", { class: "paint", "aria-hidden": "true" });
   #text = el("textarea", { class: "text", wrap: "off", spellcheck: "false", autocapitalize: "off", "aria-label": "Source of the game" });
-  #list = el("ul", { class: "faults", role: "alert" });
+  #list = el("ul", { class: "faults" });
   #painted;
   #ending = "\n"; // of lines, in the file that it came from
-  element = el("section", { class: "card", "aria-label": "Source" }, this.#list, el("div", { class: "source" }, this.#lines, this.#paint, this.#text));
+  element = el("section", { class: "card", "aria-label": "Source" }, el("div", { role: "alert" }, this.#list), el("div", { class: "source" }, this.#lines, this.#paint, this.#text));
 
   /** `changed()` is called whenever somebody types or pastes; `painted(text)` gives the pieces of each line: [kind, text].
    * @param {function(): void} changed @param {function(string): [string, string][][]} painted */

@@ -27,7 +27,7 @@ export default async function page(root) {
     keep();
     const games = [...new Set(rows.map(({ level }) => level.game))];
     if (!rows.length) {
-      list.replaceChildren(empty("No levels yet: select some in the gallery, and put them into the pack.", el("a", { class: "button primary", href: "/gallery" }, "Gallery")));
+      list.replaceChildren(el("li", {}, empty("No levels yet: select some in the gallery, and put them into the pack.", el("a", { class: "button primary", href: "/gallery" }, "Gallery"))));
     } else {
       list.replaceChildren(...rows.map(({ element }) => element));
       rows.forEach((row, i) => row.tell(i, rows.length));
