@@ -1,6 +1,6 @@
 """Solves the levels of recorded PuzzleScript games, and holds the solutions against the recorded ones.
 
-python research/solve_sessions.py FILE [--seconds 10] [--every N] [--plain]
+python research/solve_sessions.py FILE [--seconds 10] [--every N] [--plain] [--any]
 
 FILE is a list of games `{"game", "source", "solutions"}` in JSON, gzipped or not, as `replay_sessions.py`
 takes it. Every level of at most 256 cells gets so many seconds of processor time, if its game neither draws
@@ -37,6 +37,7 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=1, metavar="N", help="take every N-th level alone")
     parser.add_argument("--first", type=int, default=0, metavar="N", help="begin at this level, from 0")
     parser.add_argument("--plain", action="store_true", help="prune nothing")
+    parser.add_argument("--any", action="store_true", help="take solutions that may not be the shortest")
     asked = parser.parse_args()
     try:
         data = asked.file.read_bytes()
@@ -47,7 +48,7 @@ def main() -> None:
     found = []
     for game, number, level, keys in list(levels(entries, refused))[asked.first :: asked.every]:
         line = {"game": game.name, "level": number, "cells": int(level.grid.size)}
-        found.append(line | solved(game, level, asked.seconds, asked.plain) | {"recorded": keys})
+        found.append(line | solved(game, level, asked) | {"recorded": keys})
         print(json.dumps(found[-1]), flush=True)
     print(json.dumps(summary(found, refused)))
 
@@ -57,7 +58,7 @@ def levels(entries: list[Any], refused: Counter[str]) -> Iterator[tuple[PuzzleGa
     for entry in entries:
         try:
             game = PuzzleGame(entry["game"], entry["source"])
-            check_solvable(game, False, False)
+            check_solvable(game)
             if game.program.tables.realtime:
                 raise LevelsmithError("goes on in real time")
         except LevelsmithError as error:
@@ -73,19 +74,23 @@ def levels(entries: list[Any], refused: Counter[str]) -> Iterator[tuple[PuzzleGa
                 refused["levels of more cells"] += 1
 
 
-def solved(game: PuzzleGame, level: Level, seconds: float, plain: bool) -> dict[str, Any]:
+def solved(game: PuzzleGame, level: Level, asked: argparse.Namespace) -> dict[str, Any]:
     """Returns what the solver says of a level within so much processor time."""
     solve(game, level, Effort(states=1, seconds=None), False, False, None)  # compiles what is not yet
     started = time.process_time()
-    verdict = solve(
-        game,
-        level,
-        Effort(seconds=None),
-        False,
-        False,
-        lambda: time.process_time() - started > seconds,
-        plain=plain,
-    )
+    for part in (0.5, 1.0) if asked.any else (1.0,):  # the first part for any solution
+        verdict = solve(
+            game,
+            level,
+            Effort(seconds=None),
+            False,
+            False,
+            lambda part=part: time.process_time() - started > part * asked.seconds,
+            plain=asked.plain,
+            paired=part < 1,
+        )
+        if verdict.solution is not None:
+            break
     told = {"status": verdict.status, "optimal": verdict.optimal, "moves": verdict.metrics.get("moves")}
     return told | {**verdict.statistics, "seconds": round(time.process_time() - started, 3)}
 

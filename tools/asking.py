@@ -72,7 +72,6 @@ generate puzzlescript:ice --search mcts --evaluations 100
 generate puzzlescript:ice --search ga --evaluations 100
 generate puzzlescript:ice --search es --evaluations 100
 generate puzzlescript:ice --search sa --evaluations 100
-repair puzzlescript:crates#1 --set moves=10.. --evaluations 50 -o repaired.txt
 generate sokoban --preset boxoban --difficulty hard
 generate sokoban --preset boxoban --set optimal=false --pushes 10..20 --count 3
 generate sokoban --preset aiide2016 --evaluations 1k
@@ -202,14 +201,24 @@ class Hills(OwnGame):
         return {"hills": float((grid == 1).sum())}
 
 
+class Lakes(Hills):
+    """One with more tiles, whose boards are no bits."""
+
+    name = "lakes"
+    tiles = Tiles(Tile("plain", "."), Tile("hill", "^"), Tile("lake", "~"))
+
+
 def with_a_game_in_python() -> None:
-    """Searches, and repairs a level, where Python measures."""
-    if "hills" not in games:
-        games.register("hills", Hills())
+    """Searches, and repairs levels, where Python measures."""
+    for game in (Hills(), Lakes()):
+        if game.name not in games:
+            games.register(game.name, game)
     for search in ("hc", "sa", "es"):
         for size in ((8, 8), (12, 12)):
             level = levelsmith.generate("hills", search=search, size=size, evaluations=100, seed=1).best
     levelsmith.repair(level, set={"hills": "60.."}, evaluations=100)
+    low = levelsmith.parse("\n".join(["~.~.~.~."] * 8), "lakes")
+    levelsmith.repair(low, set={"hills": "20.."}, evaluations=100)
 
 
 def measured() -> None:

@@ -1,6 +1,7 @@
 """The editor in a real browser: painting, locks, undo, live checks, and searches that keep what is locked."""
 
 import json
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
@@ -158,6 +159,35 @@ def test_a_search_is_told_what_to_keep_and_its_best_is_taken_over(studio, board,
     expect_drawn(page, BETTER, "1,1,1x1")
     page.get_by_role("button", name="Undo").click()
     expect_drawn(page, "#####\n#@$.#\n# . #\n#####", "1,1,1x1")
+
+
+def test_a_proposal_that_a_link_asks_for_is_taken_cell_by_cell(studio, board):
+    far = "#####\n#@  #\n# *$#\n#####"
+    events = [
+        ("progress", {"evaluations": 10, "seconds": 0.1, "score": 0.5, "text": far}),
+        ("state", {"state": "done"}),
+    ]
+    studio.answers["POST jobs"] = {"id": "7"}
+    studio.answers["GET jobs/7/events"] = "".join(
+        f"id: {i}\nevent: {kind}\ndata: {json.dumps(data)}\n\n" for i, (kind, data) in enumerate(events)
+    )
+    start = "#####\n#@$.#\n# . #\n#####"
+    studio.open(f"/edit?{urlencode({'game': 'sokoban', 'text': start, 'change': 'easier'})}")
+    page = studio.page
+    expect(page.get_by_text("Use this version?", exact=True)).to_be_visible()
+    assert studio.sent("POST jobs")[0]["edit"] == "easier"
+    page.get_by_text("Cell by cell").click()
+    cells = page.get_by_title("Take this cell alone")
+    expect(cells).to_have_count(4)
+    page.get_by_role("button", name="Row 2, column 3: box → floor").click()
+    expect_drawn(page, "#####\n#@ .#\n# . #\n#####")
+    expect(cells).to_have_count(3)
+    for _ in range(3):
+        cells.first.click()
+    expect_drawn(page, far)
+    expect(page.get_by_role("button", name="Accept")).to_be_hidden()
+    page.get_by_role("button", name="Undo").click()
+    expect_drawn(page, "#####\n#@  #\n# * #\n#####")
 
 
 def test_a_level_is_saved(studio, board):

@@ -59,3 +59,31 @@ def test_levels_are_moved_sorted_dragged_and_named(studio):
     assert (asked["page"], asked["help"]) == (True, True)
     page.reload()  # it is kept
     expect(page.get_by_label("Title of level 2")).to_have_value("Mine")
+
+
+def test_a_level_is_made_harder_in_its_place_and_put_back(studio):
+    studio.answers["GET levels/counts"] = {"games": {}, "tags": []}
+    studio.answers["GET levels"] = {"total": 0, "levels": []}
+    page = opened(studio)
+    harder = "######\n#@ $.#\n######"
+    events = [
+        ("progress", {"evaluations": 9, "seconds": 1, "text": harder, "told": "difficulty 20 to 43"}),
+        ("state", {"state": "done"}),
+    ]
+    studio.answers["POST jobs"] = {"id": "7"}
+    studio.answers["DELETE jobs/7"] = {}
+    studio.answers["GET jobs/7/events"] = "".join(
+        f"id: {i}\nevent: {kind}\ndata: {json.dumps(data)}\n\n" for i, (kind, data) in enumerate(events)
+    )
+    studio.answers["POST levels"] = lambda body: {"id": 1, "size": "6x3", **body}
+    page.get_by_role("button", name="Make level 2 harder").click()
+    expect(page.get_by_text("Difficulty 20 → 43.")).to_be_visible()
+    (asked,) = studio.sent("POST jobs")
+    assert (asked["edit"], asked["start"]) == ("improve", ROOM)
+    assert studio.sent("POST levels") == [{"game": "sokoban", "text": harder, "title": ""}]
+    page.wait_for_function("document.querySelectorAll('.rows small')[1].textContent.includes('60')")
+    assert order(studio) == [1, 1, 3]
+    page.get_by_role("button", name="Put it back").click()
+    page.wait_for_function("document.querySelectorAll('.rows small')[1].textContent.includes('20')")
+    assert order(studio) == [1, 2, 3]
+    expect(page.get_by_role("button", name="Make level 3 harder")).to_be_hidden()  # it cannot be won

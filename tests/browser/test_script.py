@@ -423,6 +423,47 @@ def test_both_mistakes_are_marked_at_their_lines(script):
     assert {int(text.split()[1].rstrip(":")) for text in told} == {rule + 1, win + 1}
 
 
+def test_two_mistakes_are_told_behind_the_lines_where_somebody_types_them(script):
+    drop(script, games.sources[CRATES])
+    expect(script.locator(".choice")).to_have_count(len(games.get(CRATES).levels()))
+    text = script.get_by_label("Source of the game")
+    lines = games.sources[CRATES].split("\n")
+    typed = {"->": "Playr", "All ": "Crats"}
+    places = {word: next(i for i, line in enumerate(lines) if part in line) for part, word in typed.items()}
+    for word, line in places.items():
+        start = sum(len(each) + 1 for each in lines[:line])
+        at = start + lines[line].lower().index(word[:4].lower())
+        end = at + len(lines[line][at - start :].split()[0])
+        text.evaluate("(field, [at, end]) => { field.focus(); field.setSelectionRange(at, end); }", [at, end])
+        script.keyboard.type(word)
+        lines[line] = lines[line][: at - start] + word + lines[line][end - start :]
+    expect(text).to_have_value("\n".join(lines))
+    painted = script.locator(".source .paint > div")
+    for word, line in places.items():
+        expect(painted.nth(line).locator("em")).to_contain_text(f"got '{word.lower()}'; did you mean")
+    expect(script.locator(".source .paint em")).to_have_count(2)
+
+
+def test_a_source_is_painted_by_what_its_pieces_are(script):
+    drop(script, games.sources[CRATES])
+    piece = script.locator(".source .paint span")
+    for kind, text in (("section", "RULES"), ("sign", "->"), ("word", "title"), ("pixels", "11111")):
+        expect(piece.and_(script.locator(f".{kind}")).get_by_text(text, exact=True).first).to_be_visible()
+    assert script.locator(".source .paint").evaluate(
+        "layer => layer.innerText.replaceAll('\\u200b', '')"
+    ) == (script.get_by_label("Source of the game").input_value())
+
+
+def test_a_file_comes_out_as_it_came_in(script, tmp_path):
+    given = games.sources[CRATES].replace("\n", "\r\n")
+    drop(script, given)
+    expect(script.locator(".choice")).to_have_count(len(games.get(CRATES).levels()))
+    with script.expect_download() as loading:
+        script.get_by_role("button", name="Save the file").click()
+    loading.value.save_as(tmp_path / "mine.txt")
+    assert (tmp_path / "mine.txt").read_bytes() == given.encode()
+
+
 def test_a_source_is_mended_where_it_stands(script):
     script.get_by_label("Source of the game").fill("OBJECTS\n\nPlayer\nred")
     expect(script.get_by_text("It cannot be played yet")).to_be_visible()

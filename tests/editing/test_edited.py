@@ -175,7 +175,7 @@ def test_locked_cells_that_leave_no_hope_are_named(text, lock, message):
 
 
 def test_a_gap_of_a_lode_runner_level_is_filled_in_its_style_and_nothing_else_is_touched():
-    level = shipped("loderunner")[21]
+    level = shipped("loderunner")[20]
     gap = np.zeros(level.size, np.bool_)
     gap[6:14, 10:20] = True
     erased = replace(level, grid=np.where(gap, 0, level.grid).astype(np.uint8), solution=None)

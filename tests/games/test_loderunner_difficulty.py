@@ -19,11 +19,16 @@ from levelsmith.request import Request
 
 OPEN = levelsmith.parse("\n".join([*["............"] * 4, "M...G.......", "bbbbbbbbbbbb"]), "loderunner")
 PIT = levelsmith.parse("\n".join(["......", "......", "......", "......", "M..E.G", "bbbbbb"]), "loderunner")
-EASY = {"ticks": 50, "gold": 10, "near_misses": 0, "trapped": 0, "forgiven": 1.0}
+BOARD = {"enemies": 1, "dig_gold": 0, "timed_gold": 0, "layers": 0}
+EASY = {**BOARD, "ticks": 50, "near_misses": 0, "forgiven": 1.0}
 
 
 @pytest.mark.parametrize(
-    ("what", "more"), [("ticks", 500), ("near_misses", 9), ("trapped", 6), ("forgiven", 0.5)]
+    ("what", "more"),
+    [
+        *[("ticks", 500), ("near_misses", 9), ("forgiven", 0.5)],
+        *[("enemies", 4), ("dig_gold", 6), ("timed_gold", 2), ("layers", 2)],
+    ],
 )
 def test_every_term_makes_a_level_harder(what, more):
     assert 0 < difficulty(EASY) < difficulty({**EASY, what: more}) < 100
@@ -53,6 +58,20 @@ def test_the_difficulty_is_known_from_a_plan_against_guards_alone():
     assert levelsmith.measure(replace(OPEN, solution="r20"))["difficulty"] > 0
     assert levelsmith.measure(replace(OPEN, solution="rrrr"))["difficulty"] is None
     assert levelsmith.measure(OPEN)["difficulty"] is None
+
+
+@pytest.mark.slow
+def test_a_level_is_as_hard_as_its_mirror_image():
+    levels = levelsmith.generate("loderunner", count=16, seed=5).levels
+    mirrored = [replace(level, grid=level.grid[:, ::-1].copy(), solution=None) for level in levels]
+    solved = [replace(each, solution=levelsmith.solve(each, seconds=20).solution) for each in mirrored]
+    pairs = [
+        [levelsmith.measure(each)["difficulty"] for each in pair] for pair in zip(levels, solved, strict=True)
+    ]
+    known = np.array([pair for pair in pairs if None not in pair])
+    assert len(known) >= 14
+    assert np.corrcoef(known.T)[0, 1] >= 0.85
+    assert np.abs(known[:, 0] - known[:, 1]).mean() < 7
 
 
 def test_levels_are_asked_for_by_a_tier():

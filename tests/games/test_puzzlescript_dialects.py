@@ -203,3 +203,14 @@ p.g
     session.press(KEYS[">"])
     session.press(KEYS[">"])
     assert session.won
+
+
+def test_a_name_of_the_game_may_be_a_word_of_a_dialect():
+    rules = "Color [ > Player | Link ] -> [ > Player | ]"
+    text = HEAD.format(rules=rules, level="P.R", prelude="").replace(
+        "LEGEND\n", "LEGEND\nLink = Crate:Red:Small\n", 1
+    )
+    session = Session(compile_game(text), Kernel)
+    for _ in range(2):
+        session.press(KEYS[">"])
+    assert "crate" not in board_text(session.program.names, session.engine.board(), 1, 3)

@@ -166,7 +166,6 @@ def test_a_turn_without_a_key_is_a_key_of_games_in_real_time():
     [
         ({"rules": "random [ > Player | Crate ] -> [ > Player | > Crate ]"}, {}, "draws random numbers"),
         ({"wins": ""}, {}, "has no win condition"),
-        ({}, {"any": True}, "fewest keys anyway; leave out any"),
         ({}, {"moves": True}, "fewest keys anyway; leave out moves"),
     ],
 )
@@ -179,8 +178,25 @@ def test_what_cannot_be_solved_is_refused_in_one_line(parts, choices, told):
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_whole_file_is_refused_once_and_not_level_by_level(workers):
     levels = games.get("puzzlescript:crates").levels()
-    with pytest.raises(LevelsmithError, match="leave out any"):
-        levelsmith.solve(levels, any=True, workers=workers)
+    with pytest.raises(LevelsmithError, match="leave out moves"):
+        levelsmith.solve(levels, moves=True, workers=workers)
+
+
+def test_any_solution_is_found_in_fewer_states_and_wins():
+    game = games.get("puzzlescript:twins")
+    for level in game.levels():
+        exact, few = (game.solve(level, Effort(seconds=None), any=any) for any in (False, True))
+        assert few.solution is not None
+        assert not few.optimal
+        assert len(few.solution) >= len(exact.solution)
+        assert few.statistics["states"] <= exact.statistics["states"]
+        game.verify(replace(level, solution=few.solution))
+
+
+def test_what_nobody_can_win_is_proved_with_any_too():
+    game = PuzzleGame("my.txt", source(levels="#####/#*P.#/#..O#/#####", **PUSHING))
+    verdict = game.solve(game.levels()[0], Effort(seconds=None), any=True)
+    assert verdict.status == "unsolvable"
 
 
 @pytest.mark.data
@@ -190,7 +206,7 @@ def test_small_levels_of_many_games_take_as_many_keys_as_a_plain_search_says(dat
     for entry in entries:
         try:
             game = PuzzleGame(entry["game"], entry["source"])
-            check_solvable(game, False, False)
+            check_solvable(game)
         except LevelsmithError:
             continue
         for level in small_levels(game, dice, 6):

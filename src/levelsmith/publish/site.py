@@ -152,7 +152,8 @@ def _data(pack: Pack, found: Sequence[Rated], look: Look, title: str) -> dict[st
             "help": look.help,
             "key": _key(title, pack.author, scripts),
         },
-        "levels": [_level(each, look.help) for each in found],
+        "levels": [],
+        "packed": pages.packed([_level(each, look.help) for each in found]),
         "compiled": {scripts: kernels} if (kernels := pages.kernels_data(pack.game)) else {},
     }
     if isinstance(game, Scripted):

@@ -2,9 +2,10 @@
 import { unpacked } from "../kernels.js";
 import { programOf } from "./puzzlescript/game.js";
 import { levelsOf } from "./puzzlescript/levels.js";
+import { painted } from "./puzzlescript/paint.js";
 import { unitOf } from "./puzzlescript/prove.js";
 
-export { levelsOf, programOf, unitOf };
+export { levelsOf, painted, programOf, unitOf };
 
 export const PACKS = {
   async puzzlescript({ script, levels }) {

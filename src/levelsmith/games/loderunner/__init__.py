@@ -63,7 +63,7 @@ SOLUTION_METRICS = {
     "trapped": "guards that fall into its holes",
     "buried": "guards over whom its holes fill",
     "heads": "times that it walks over the head of a guard",
-    "difficulty": "how hard it is to win against its guards, from 0 to 100, judged by the plan it carries",
+    "difficulty": "how hard it is to win against its guards, from 0 to 100, by the level and its plan",
 }
 # About a third of the levels of the original game lie in each.
 DENSITIES = {"sparse": (0.0, 0.35), "medium": (0.35, 0.5), "dense": (0.5, 1.0)}
@@ -287,7 +287,9 @@ class LodeRunner(Game):
             from levelsmith.games.loderunner.difficulty import difficulty_of
 
             metrics, facts = fought(level, level.solution)
-            row[len(BOARD_METRICS) :] = [*metrics.values(), difficulty_of(level, {**metrics, **facts})]
+            board = dict(zip(BOARD_METRICS, row.tolist(), strict=False))
+            number = difficulty_of(level, {**board, **metrics, **facts})
+            row[len(BOARD_METRICS) :] = [*metrics.values(), number]
         elif level.solution is not None:
             row[len(BOARD_METRICS) :] = [*measured(level, level.solution).values(), np.nan]
         else:

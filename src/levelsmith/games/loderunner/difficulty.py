@@ -1,7 +1,10 @@
-"""How hard a level is against its guards, as one number from 0 to 100, from the plan that wins it.
+"""How hard a level is against its guards, as one number from 0 to 100.
 
-The weights are chosen by hand, so that levels which `construct` builds spread over the tiers. No people have
-confirmed them.
+Most of it comes from the level itself: guards, gold that takes digs, layers of brick; and from the steps that
+the plan takes which wins it. Of how close guards come, and of slips that are not forgiven, other plans tell
+something else: they count little, so that another plan, or the plan of the mirror image, gives nearly the
+same number. The weights are chosen by hand, so that levels which `construct` builds spread over the tiers. No
+people have confirmed them.
 """
 
 from __future__ import annotations
@@ -22,15 +25,26 @@ SHIFTS = (-3, -2, -1, 1, 2, 3)  # ticks by which a change of keys comes too earl
 CHANGES = 20  # of a plan that are shifted, one at a time
 Features = Mapping[str, float]
 
-# Each grows with its count, ever more slowly, but for the share of plans that end badly.
+# Each grows with its count, ever more slowly, but for layers and the share of plans that end badly.
 TERMS: Mapping[str, Callable[[Features], float]] = {
-    "pace": lambda f: log1p(float(f["ticks"] / max(1.0, f["gold"]))),  # steps for each piece of gold
+    "steps": lambda f: log1p(float(f["ticks"])),
+    "guards": lambda f: log1p(float(f["enemies"])),
+    "dug": lambda f: log1p(float(f["dig_gold"])),
+    "timed": lambda f: log1p(float(f["timed_gold"])),
+    "layers": lambda f: float(f["layers"]),
     "near": lambda f: log1p(float(f["near_misses"])),
-    "traps": lambda f: log1p(float(f["trapped"])),
     "slips": lambda f: 1.0 - f["forgiven"],
 }
-WEIGHTS = {"pace": 0.6, "near": 0.5, "traps": 0.4, "slips": 3.0}
-OFFSET = -4.0
+WEIGHTS = {
+    "steps": 1.1,
+    "guards": 0.8,
+    "dug": 0.5,
+    "timed": 0.6,
+    "layers": 0.2,
+    "near": 0.15,
+    "slips": 0.5,
+}
+OFFSET = -8.3
 TIERS = {"easy": 0, "medium": 45, "hard": 70, "fiendish": 90}  # from where on each reaches, as in Sokoban
 TIER_RANGES = {  # each up to where the next begins
     name: (float(least), math.nextafter([*TIERS.values(), 101][i + 1], 0.0))
@@ -42,18 +56,17 @@ def difficulty(features: Features) -> float:
     """Returns a number from 0 to 100.
 
     Args:
-        features: steps (`ticks`) and `gold` of the level, `near_misses`, guards `trapped`, and which share
-            of plans with a slip is `forgiven`.
+        features: `enemies`, `dig_gold`, `timed_gold` and `layers` of the level; the steps (`ticks`) and
+            `near_misses` of a plan that wins it, and which share of plans with a slip is `forgiven`.
     """
     total = OFFSET + sum(WEIGHTS[name] * term(features) for name, term in TERMS.items())
     return float(100 / (1 + exp(-float(total))))
 
 
 def difficulty_of(level: Level, facts: Mapping[str, Any]) -> float:
-    """Returns the difficulty of a level, from what `rules.solution.fought` tells of the plan it carries."""
-    gold = float((level.grid == level.tiles.names.index("gold")).sum())
-    features = {name: float(facts[name]) for name in ("ticks", "near_misses", "trapped")}
-    return difficulty({**features, "gold": gold, "forgiven": forgiven(level, level.solution or "")})
+    """Returns the difficulty of a level, from the metrics of its board and what `rules.solution.fought` tells
+    of the plan it carries."""
+    return difficulty({**facts, "forgiven": forgiven(level, level.solution or "")})
 
 
 def tier(number: float) -> str:

@@ -118,8 +118,8 @@ class Hindsight:
         if not met:
             return None
         words = object_words([wish.met for wish in self.wishes], len(self.cells.names))
-        there = np.array([_where(hunt, one, met, grid.size) for one in words])
-        rows = np.packbits(there.transpose(1, 0, 2).reshape(met, -1), axis=1)
+        there = _where(hunt, words, met, grid.size)
+        rows = np.ascontiguousarray(np.packbits(there.transpose(1, 0, 2).reshape(met, -1), axis=1))
         _, first = np.unique(rows.view(f"V{rows.shape[1]}").ravel(), return_index=True)
         first = np.sort(first)[1:]  # without the start
         keys = hunt.search.links[first, COST].astype(np.int64)
@@ -174,15 +174,22 @@ def _taken_out(sets: Any, wish: Wish, places: list[tuple[int, int]]) -> bool:
 
 
 def _where(hunt: Hunt, wanted: Words, met: int, cells: int) -> Mask:
-    """Returns in which cells any of some objects is, state by state. `[states, cells]`"""
+    """Returns in which cells any of some objects is, state by state. `[wishes, states, cells]`
+
+    Args:
+        hunt: what met the states.
+        wanted: `[wishes, W]` the objects.
+        met: how many states there are.
+        cells: of the board.
+    """
     search = hunt.search
-    has = (search.held & wanted).any(axis=1)  # [sets]
-    there = np.zeros((met, cells), np.bool_)
+    has = np.array([(search.held & one).any(axis=1) for one in wanted])  # [wishes, sets]
+    there = np.zeros((cells, len(wanted), met), np.bool_)
     for place in range(cells):
         code, bits = np.zeros(met, np.int64), int(search.codes[place] - 1).bit_length()
         for b in range(bits):
             bit = int(search.bits[place, b])
             value = search.states[:met, bit >> 6] >> np.uint64(bit & 63) & np.uint64(1)
             code |= value.astype(np.int64) << b
-        there[:, place] = has[search.by_code[place, code]]
-    return there
+        there[place] = has[:, search.by_code[place, code] if bits else search.by_code[place, :1]]
+    return there.transpose(1, 2, 0)

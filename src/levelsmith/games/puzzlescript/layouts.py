@@ -39,7 +39,7 @@ class Layouts:
         self.draw = draw
         self.climb: Climb[Grid | None] = Climb(None, patience=LAYOUTS, heat=WARM)
         self.reach, self.fresh = REACH, True  # of a layout that is not explored yet
-        self.paired = True  # whether layouts are looked at far and not everywhere
+        self.paired = False  # whether layouts are looked at far and not everywhere
         self.aim = draw.asked  # of a layout
         self.explored = self.put_down = 0  # states; goals
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.game import PuzzleGame
     from levelsmith.games.puzzlescript.session import Session
 
-LEAST_KEYS = "least keys"  # what the provenance of a level says, where its solution is not proved the shortest
+LEAST_KEYS = "least keys"  # what the provenance of a level says whose solution is not proved the shortest
 KEYS: dict[str, int | str] = {"u": 0, "l": 1, "d": 2, "r": 3, "x": 4, ".": "tick"}  # letters of solutions
 NO_KEY = -1  # in place of a key, for a turn that goes by itself
 

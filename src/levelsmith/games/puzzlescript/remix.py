@@ -67,7 +67,7 @@ AT_LEAST = ("moves", *AT_LEAST_ONE)
 ABOUT = 0.75  # of the keys and rules of the author's level that one is made of, it has at least
 CLIMBED, CLIMBING = 10_000, 60_000_000  # states, or labour, after which goals are put down in hindsight, too
 HINDSIGHT = 3  # times the states of climbing after that
-CHEAP = 20  # times as many where a level is not dear to solve
+CHEAP = 5  # times as many where a level is not dear to solve
 DEAR = 20_000_000  # labour for a level, from which on changes that its keys survive are not solved one by one
 
 
@@ -100,7 +100,7 @@ class Remix(DrawnWhole):
         unlike: Sequence[Level] = (),
     ):
         super().__init__(game, size, values, terms)
-        check_solvable(self.of, False, False)
+        check_solvable(self.of)
         own = self.of.levels()
         begun = None if canvas is None else canvas.start
         if not own and begun is None:
@@ -192,9 +192,8 @@ class Remix(DrawnWhole):
         told = {"least": verdict.statistics.get("least", 0), "states": verdict.statistics["states"]}
         if keys and self.wins(grid, keys):
             return Verdict("solved", False, keys, {"moves": len(keys)}, told)
-        other = solve(
-            self.of, level, Effort(states=states, seconds=None), False, False, cancel, True, paired=True
-        )
+        effort = Effort(states=states, seconds=None)
+        other = solve(self.of, level, effort, False, False, cancel, paired=True)
         told["states"] += other.statistics["states"]
         if other.statistics.get("limit") == "cancelled":
             told["limit"] = "cancelled"

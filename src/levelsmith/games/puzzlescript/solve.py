@@ -72,7 +72,8 @@ def solve(
     paired: bool = False,
 ) -> Verdict:
     """Solves a level with the fewest keys, or says that nobody can, or which limit was reached: then it tells
-    how many keys a solution takes at `least`.
+    how many keys a solution takes at `least`. With `any`, half of the limits go to a solution that may not be
+    the shortest, as with `paired`.
 
     In a game in real time a turn without a key is a key, too: its solution tells when to wait.
 
@@ -80,7 +81,16 @@ def solve(
     those are met in which two places hold what they never held together before: they are few and lead far,
     but what is found may not be shortest, and nothing is proved unsolvable.
     """
-    check_solvable(game, any, moves)
+    check_solvable(game, moves)
+    if any:
+        effort = replace(
+            effort,
+            seconds=None if effort.seconds is None else effort.seconds / 2,
+            states=None if effort.states is None else max(1, effort.states // 2),
+        )
+        found = solve(game, level, effort, False, False, cancel, plain, paired=True)
+        if found.solution is not None:
+            return found
     clock = Spending(effort, cancel)
     status, optimal, solution, limit = "unsolvable", False, None, None
     hunt = Hunt(game, level, clock, plain, paired)
@@ -109,11 +119,11 @@ def solve(
     )
 
 
-def check_solvable(game: PuzzleGame, any: bool, moves: bool) -> None:
+def check_solvable(game: PuzzleGame, moves: bool = False) -> None:
     """Raises RefusedError for a game, or a wish, that the solver is not made for."""
-    if any or moves:
-        asked = option("any" if any else "moves")
-        raise RefusedError(f"levels of {game.name} are solved with the fewest keys anyway; leave out {asked}")
+    if moves:
+        told = f"leave out {option('moves')}"
+        raise RefusedError(f"levels of {game.name} are solved with the fewest keys anyway; {told}")
     if why := why_not(game.program.tables):
         raise RefusedError(f"{game.name} {why}: its levels cannot be solved")
 

@@ -155,6 +155,7 @@ class _Translator:
     def _legend(self, lines: list[Line]) -> Iterator[Line]:
         """Yields the legend, with each name that has tags as a name for what it stands for."""
         defined = {name.lower() for _, line in lines for name in names_in(line.partition("=")[0])}
+        self.own = {line.partition("=")[0].strip().lower() for _, line in lines}
         wanted = dict.fromkeys(
             name
             for section in ("legend", "collisionlayers", "rules", "winconditions")
@@ -204,7 +205,7 @@ class _Translator:
     def _rules(self, lines: list[Line]) -> Iterator[Line]:
         for number, line in lines:
             for word in re.findall(r"\w+", self._told(line)[0].lower()):
-                if word in _HARD_IN_RULES and word not in self.known:
+                if word in _HARD_IN_RULES and word not in self.known | self.own:
                     raise MissingWordError(number, word)
             for n, one in enumerate(self._rule(line)):
                 rule, message = self._told(one)

@@ -52,7 +52,7 @@ def with_levels(game: PuzzleGame, levels: Sequence[Level]) -> str:
     for level, board in zip(levels, boards, strict=True):
         if not np.array_equal(board, game.cells.board(level.grid)):
             raise LevelsmithError(f"the characters of {game.name} cannot tell some cells of a level apart")
-    return text
+    return _as_typed(game, text)
 
 
 def added(game: PuzzleGame, levels: Sequence[Level]) -> str:
@@ -60,7 +60,7 @@ def added(game: PuzzleGame, levels: Sequence[Level]) -> str:
     lines = [line.rstrip("\r") for line in game.lines]
     while lines and not lines[-1].strip():
         lines.pop()
-    return "\n".join([*lines, "", *(_block(game, level) for level in levels)])
+    return _as_typed(game, "\n".join([*lines, "", *(_block(game, level) for level in levels)]))
 
 
 def changed(game: PuzzleGame, number: int, level: Level) -> str:
@@ -79,7 +79,12 @@ def changed(game: PuzzleGame, number: int, level: Level) -> str:
     found = [one.board for one in program.levels if one.board is not None] if program else []
     if len(found) != len(expected) or not all(map(np.array_equal, found, expected)):
         raise LevelsmithError("the comments among its rows leave no place for the level; save it as a copy")
-    return text
+    return _as_typed(game, text)
+
+
+def _as_typed(game: PuzzleGame, text: str) -> str:
+    """Returns a text with its lines ended as those of the game are."""
+    return text.replace("\n", "\r\n") if game.lines[0].endswith("\r") else text
 
 
 def _messages(messages: Sequence[str]) -> list[str]:

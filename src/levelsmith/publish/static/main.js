@@ -1,6 +1,7 @@
 // A pack to play: the list of its levels with what was done, and the level that is played.
 import { known } from "../api.js";
 import { PACKS } from "../games/packs.js";
+import { unpacked } from "../kernels.js";
 import { Stage } from "../play/stage.js";
 import { thumb } from "../thumb.js";
 import { button, el, fill, guarded, number, plural } from "../ui.js";
@@ -73,7 +74,7 @@ function picture(level) {
   return canvas;
 }
 
-const heading = el("h2", {});
+const heading = el("h1", {});
 const badge = el("span", { class: "badge" });
 const told = el("p", { class: "soft told", role: "status" });
 const previous = button("‹ Previous", () => stage.go(-1));
@@ -122,6 +123,7 @@ function route() {
 
 addEventListener("hashchange", route);
 guarded(async () => {
+  levels.push(...await unpacked(known.packed).json());
   if (PACKS[pack.scripts]) levels = await PACKS[pack.scripts](known);
   route();
 })();

@@ -9,7 +9,7 @@ const [PAPER, JADE, ROSE] = ["#ffffff", "#1d9a85", "#d1435c"]; // of levels/look
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 export class Board {
-  #canvas = el("canvas", { role: "img", "aria-label": "", width: 0, height: 0 });
+  #canvas = el("canvas", { role: "img", "aria-label": "No level yet", width: 0, height: 0 });
   #context = this.#canvas.getContext("2d");
   #ground = new OffscreenCanvas(1, 1);
   #drawn = []; // the names on #ground, by cell

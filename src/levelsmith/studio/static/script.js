@@ -1,5 +1,5 @@
 // A game in one text: its levels to look at and to play, and beside them its source with the mistakes marked.
-import { levelsOf } from "./games/packs.js";
+import { levelsOf, painted } from "./games/packs.js";
 import { Stage } from "./play/stage.js";
 import { SourceText } from "./source.js";
 import { button, debounce, el, guarded, plural, problemLine } from "./ui.js";
@@ -24,12 +24,12 @@ export class Script {
   constructor(hooks) {
     this.#hooks = hooks;
     this.#check = guarded((level = 0) => this.#read(level), this.problem);
-    this.source = new SourceText(debounce(() => this.#check(), WAIT));
+    this.source = new SourceText(debounce(() => this.#check(), WAIT), painted);
   }
 
   /** Puts a game in the place of what is there, and opens one of its levels. @param {string} text */
   async open(text, level = 0) {
-    this.source.value = text.replace(/^\ufeff/, "").replaceAll("\r\n", "\n");
+    this.source.value = text.replace(/^\ufeff/, "");
     await this.#check(level);
   }
 
@@ -66,7 +66,7 @@ export class Script {
       const picture = el("canvas", { class: "pixels", "aria-hidden": "true" });
       level.pixels.draw(picture, level.board.board, level.board);
       level.note = el("small", {}, level.title);
-      return button([picture, level.note], guarded(() => this.watch(level)), { class: "choice", "aria-label": `Play level ${i + 1}` });
+      return button([picture, el("span", { class: "unseen" }, `Play level ${i + 1}: `), level.note], guarded(() => this.watch(level)), { class: "choice" });
     });
     this.choices.replaceChildren(...pictures);
     this.#hooks.shown?.(game, levels);

@@ -39,7 +39,8 @@ document.addEventListener("theme", () => {
 
 /** A picture of a level that fits its frame. */
 export function thumb(level, label, side = SIDE) {
-  const canvas = el("canvas", { class: "thumb", role: "img", "aria-label": label ?? `${level.game} ${level.size}`, width: 16, height: 16 });
+  const named = label ?? `${level.game} ${level.size}`; // "" beside a text that says it
+  const canvas = el("canvas", { class: "thumb", ...(named ? { role: "img", "aria-label": named } : { "aria-hidden": "true" }), width: 16, height: 16 });
   Object.assign(canvas, { level, side });
   draw(canvas);
   return canvas;

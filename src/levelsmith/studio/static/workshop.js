@@ -18,7 +18,7 @@ export class Workshop {
   #from = select([["", "all levels"], ["this", "this level"]], "", () => {});
   #solve = button("Solve", guarded(() => this.#solved(), this.#problem));
   #make = button("Make new levels", guarded(() => this.#made(), this.#problem), { class: "primary" });
-  #save = button("Save the file", () => saved(new Blob([this.#game.text()], { type: "text/plain" }), `${this.#name}.txt`));
+  #save = button("Save the file", () => saved(new Blob([this.#game.file()], { type: "text/plain" }), `${this.#name}.txt`));
   #game;
   #level = null;
   #index = 0;
@@ -34,7 +34,7 @@ export class Workshop {
     el("div", { class: "row" }, this.#make, this.#save),
     this.#problem);
 
-  /** `text()` is the game; `change(text)` puts another in its place; `watch(level)` opens a level again. */
+  /** `text()` is the game, and `file()` is it as a file has it; `change(text)` puts another in its place; `watch(level)` opens a level again. */
   constructor(game) {
     this.#game = game;
   }

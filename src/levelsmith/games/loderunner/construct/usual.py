@@ -33,5 +33,5 @@ USUAL: dict[str, tuple[float, float]] = {
     "trapped": (0, 8),
     "buried": (0, 2),
     "heads": (0, 6),
-    "difficulty": (24.918, 72.955),
+    "difficulty": (21.82, 81.201),
 }

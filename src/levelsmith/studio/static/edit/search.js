@@ -2,9 +2,10 @@
 import { post, remove, watch } from "../api.js";
 import { Board, drawCursor } from "../board.js";
 import { button, capital, el, field, guarded, number, plural, problemLine, select, speak, words } from "../ui.js";
-import { read, runs, shown } from "./drawing.js";
+import { read, runs, shown, text as drawnText } from "./drawing.js";
 
 const SECONDS = 8;
+const MOST_LISTED = 40; // cells that differ
 const WORKING = { improve: "Improving…", easier: "Making it easier…", repair: "Repairing…", fill: "Filling unlocked cells…" };
 const NOTHING = {
   improve: "Nothing better was found. More seconds or fewer locks may help.",
@@ -83,8 +84,35 @@ export function searchCard({ current, accept }) {
       speak(status.textContent);
       return;
     }
+    fillCells();
     status.textContent = "Use this version?";
     speak(`${gain.textContent}. ${status.textContent}`);
+  }
+
+  /** Lists the cells that differ; each can be taken alone, here or on the board. */
+  function fillCells() {
+    const { game } = current();
+    const [old, made] = [read(game.tiles, before), read(game.tiles, best)];
+    const alike = old.width === made.width && old.cells.length === made.cells.length;
+    cells.hidden = !alike || !changes.length || changes.length > MOST_LISTED;
+    if (cells.hidden) return;
+    list.replaceChildren(...changes.map(([row, col]) => {
+      const at = row * made.width + col;
+      const [was, is] = [old, made].map((drawing) => game.tiles[drawing.cells[at]].name);
+      return el("li", {}, button(`Row ${row + 1}, column ${col + 1}: ${was} → ${is}`, () => take([row, col]), { class: "quiet", title: "Take this cell alone" }));
+    }));
+  }
+
+  /** Takes one cell of the proposal into the drawing; the others wait. */
+  function take([row, col]) {
+    const { game } = current();
+    const [old, made] = [read(game.tiles, before), read(game.tiles, best)];
+    const at = row * made.width + col;
+    before = drawnText(game.tiles, { ...old, cells: old.cells.map((tile, i) => (i === at ? made.cells[at] : tile)) });
+    accept(before);
+    show(best);
+    if (changes.length) fillCells();
+    else dismiss();
   }
 
   const cellsTold = () => `${plural(changes.length, "cell")} of ${number(current().drawing.cells.length)} changed`;
@@ -100,11 +128,12 @@ export function searchCard({ current, accept }) {
   function show(text) {
     const { game } = current();
     const drawing = read(game.tiles, text);
-    const { width, cells } = drawing;
+    const { width, cells: now } = drawing;
     const old = read(game.tiles, before);
-    const alike = old.width === width && old.cells.length === cells.length;
-    changes = cells.flatMap((tile, at) => (alike && tile === old.cells[at] ? [] : [[Math.floor(at / width), at % width]]));
+    const alike = old.width === width && old.cells.length === now.length;
+    changes = now.flatMap((tile, at) => (alike && tile === old.cells[at] ? [] : [[Math.floor(at / width), at % width]]));
     result.hidden = false;
+    cells.hidden = true;
     gain.textContent = changes.length ? cellsTold() : "";
     board.show(shown(game, drawing));
     board.label = `The proposal: ${gain.textContent}`;
@@ -123,7 +152,13 @@ export function searchCard({ current, accept }) {
     }, { class: "primary" }),
     reject: button("Reject", () => dismiss()),
   };
-  const result = el("div", { class: "stack tight", hidden: true }, frame, gain);
+  const list = el("ul", { class: "plain" });
+  const cells = el("details", { hidden: true }, el("summary", {}, "Cell by cell"), list);
+  const result = el("div", { class: "stack tight", hidden: true }, frame, gain, cells);
+  board.canvas.addEventListener("click", (event) => {
+    const [row, col] = board.at(event) ?? [];
+    if (!buttons.accept.hidden && changes.some(([r, c]) => r === row && c === col)) take([row, col]);
+  });
 
   /** Nothing stays of a proposal that is not used, nor of how one was made that is. */
   function dismiss(quiet = true) {
@@ -161,7 +196,7 @@ export function searchCard({ current, accept }) {
   }
 
   dismiss();
-  return { element, dress };
+  return { element, dress, start };
 }
 
 const seed = () => Math.floor(Math.random() * 1e6);

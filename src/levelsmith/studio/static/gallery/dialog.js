@@ -5,6 +5,8 @@ import { thumb } from "../thumb.js";
 import { button, copy, el, field, gameName, guarded, number, problemLine, select, words } from "../ui.js";
 import { download, FORMATS } from "./files.js";
 
+const CHANGES = [["improve", "Make it harder"], ["easier", "Make it easier"]];
+
 /** @param changed is called when the level is another one from now on; `list` is the query of the list it stands in. */
 export function openLevel(level, changed, list = {}) {
   const dialog = el("dialog", { class: "wide", "aria-label": nameOf(level), onclose: () => dialog.remove() });
@@ -44,6 +46,7 @@ export function openLevel(level, changed, list = {}) {
         el("div", { class: "row" },
           el("a", { class: "button primary", href: `/play${query({ ...list, level: level.id })}` }, "Play"),
           el("a", { class: "button", href: `/edit${query({ level: level.id })}` }, "Edit"),
+          ...CHANGES.map(([change, name]) => el("a", { class: "button", href: `/edit${query({ level: level.id, change })}` }, name)),
           button("Copy the level as text", () => copy(level.text, "The level is copied")),
           button("Delete", guarded(async () => { close(); await removeLevels([level], changed); }))),
         el("div", { class: "row" }, format, button("Download", guarded(() => download([level.id], format.value), problem))), problem,

@@ -17,6 +17,7 @@ export const title = "Edit";
 const LOCK = "lock";
 const BLANK = Array(7).fill(".".repeat(9)).join("\n"); // where a game has no level whose size to take
 const LIVE = 1024; // cells of a map whose path is drawn anew during a stroke
+const CHANGES = ["improve", "easier"];
 const named = (title) => ({ title, "aria-label": title });
 
 export default async function page(root, parameters) {
@@ -265,6 +266,9 @@ export default async function page(root, parameters) {
   name.value = level.title ?? "";
   await dress(of ?? known(level.game ?? "sokoban"), level.text && ((given) =>
     drawings.withLocks(drawings.read(given.tiles, level.text), (parameters.get("lock") ?? "").split(" "))));
+
+  const change = parameters.get("change"); // that was asked for with the level
+  if (CHANGES.includes(change)) search.start(change);
 
   async function ofGallery() {
     const asked = parameters.get("level");

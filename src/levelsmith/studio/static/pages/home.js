@@ -18,16 +18,18 @@ export default async function page(root) {
   const [{ version, fields }, { levels, total }, { jobs }, { experiments }] = await Promise.all([
     catalogue(), get("levels?limit=6"), get("jobs?limit=6"), get("experiments")]);
   const link = (setting) => `/generate?${new URLSearchParams(toQuery(fields, setting))}`;
+  const newest = el("section", { class: "stack" },
+    el("div", { class: "row spread" }, el("h2", {}, "Newest levels"), el("a", { href: "/gallery" }, plural(total, "level"))),
+    levels.length ? el("div", { class: "cards" }, ...levels.map((level) => levelCard(level, { list: { sort: "-id" } })))
+      : empty("Nothing here yet: begin with one of the above, draw a level, or drop level files here.", el("a", { class: "button", href: "/edit" }, "Draw a level")));
   fill(root,
-    el("section", { class: "hero" }, el("h1", {}, "Make levels by search"),
-      el("p", { class: "soft" }, `Generate, watch, edit and play: all on this machine. levelsmith ${version}`)),
+    el("section", { class: "hero" }, el("h1", {}, "Levels to play"),
+      el("p", { class: "soft" }, `Have them made, draw them, play them, share them: all on this machine. levelsmith ${version}`)),
+    levels.length ? newest : null,
     el("div", { class: "cards starts" }, ...BEGIN.map(([name, told, setting]) =>
       el("a", { class: "card start", href: setting ? link(setting) : "/script" }, el("strong", {}, name), el("span", { class: "soft" }, told)))),
-    el("section", { class: "stack" },
-      el("div", { class: "row spread" }, el("h2", {}, "Newest levels"), el("a", { href: "/gallery" }, plural(total, "level"))),
-      levels.length ? el("div", { class: "cards" }, ...levels.map((level) => levelCard(level, { list: { sort: "-id" } })))
-        : empty("Nothing here yet: begin with one of the above, draw a level, or drop level files here.", el("a", { class: "button", href: "/edit" }, "Draw a level"))),
-    jobs.length ? el("section", { class: "card" }, el("h2", {}, "Searches"), jobTable(jobs, fields)) : null,
+    levels.length ? null : newest,
+    jobs.length ? el("section", { class: "card" }, el("h2", {}, "What was asked for"), jobTable(jobs, fields)) : null,
     experiments.length ? el("section", { class: "card" }, el("h2", {}, "Experiments"),
       el("ul", {}, ...experiments.map((name) => el("li", {}, el("a", { href: `/experiment/${encodeURIComponent(name)}` }, name))))) : null);
 }
@@ -39,6 +41,6 @@ function jobTable(jobs, fields) {
     el("a", { href: `/gallery${query({ job: job.id })}` }, "levels"),
   ];
   return el("div", { class: "scroll" }, el("table", {},
-    el("thead", {}, el("tr", {}, ...["Search for", "by", "state", "tries", ""].map((name) => el("th", {}, name)))),
+    el("thead", {}, el("tr", {}, ...["Levels of", "made by", "state", "tries", ""].map((name) => el("th", {}, name)))),
     el("tbody", {}, ...jobs.map((job) => el("tr", {}, ...cells(job).map((cell) => el("td", {}, cell)))))));
 }

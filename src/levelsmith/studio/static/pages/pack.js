@@ -1,9 +1,10 @@
 // A pack: levels in an order, with titles and their difficulties, to be published as a page.
 import { ApiError, get, post } from "../api.js";
+import { changed } from "../edit/change.js";
 import { saved } from "../gallery/files.js";
 import { keepPack, keptPack } from "../packs.js";
 import { thumb } from "../thumb.js";
-import { button, el, empty, field, fill, gameName, guarded, number, plural, problemLine, toast } from "../ui.js";
+import { button, capital, el, empty, field, fill, gameName, guarded, number, plural, problemLine, toast } from "../ui.js";
 
 export const title = "Pack";
 
@@ -26,7 +27,7 @@ export default async function page(root) {
     keep();
     const games = [...new Set(rows.map(({ level }) => level.game))];
     if (!rows.length) {
-      list.replaceChildren(empty("No levels yet: select some in the gallery, and put them into the pack.", el("a", { class: "button primary", href: "/gallery" }, "Gallery")));
+      list.replaceChildren(el("li", {}, empty("No levels yet: select some in the gallery, and put them into the pack.", el("a", { class: "button primary", href: "/gallery" }, "Gallery"))));
     } else {
       list.replaceChildren(...rows.map(({ element }) => element));
       rows.forEach((row, i) => row.tell(i, rows.length));
@@ -65,9 +66,10 @@ export default async function page(root) {
     const bar = el("span", { class: "hard", "aria-hidden": "true" });
     const [up, down] = [["↑", -1, "earlier"], ["↓", 1, "later"]].map(([sign, by, word]) =>
       button(sign, () => { move(row, rows.indexOf(row) + by); (row.arrows[by].disabled ? own : row.arrows[by]).focus(); }, { class: "quiet icon", title: `Move ${word}` }));
+    const [easier, harder] = [["Easier", "easier"], ["Harder", "improve"]].map(([word, kind]) => button(word, guarded(() => alter(kind), problem), { class: "quiet" }));
     const out = button("×", () => { rows = rows.filter((one) => one !== row); show(); }, { class: "quiet icon", title: "Take out" });
     const element = el("li", { class: "card", draggable: "true" }, el("span", { class: "grip", "aria-hidden": "true" }, "⠿"), count,
-      el("a", { href: `/play?level=${level.id}`, title: "Play" }, thumb(level, "", 64)), el("span", { class: "middle" }, own, bar, told), el("span", { class: "row" }, up, down, out));
+      el("a", { href: `/play?level=${level.id}`, title: "Play" }, thumb(level, "", 64)), el("span", { class: "middle" }, own, bar, told), el("span", { class: "row" }, easier, harder), el("span", { class: "row" }, up, down, out));
     const row = {
       level, own, element, seen: null, arrows: { [-1]: up, 1: down },
       tell(i, all) {
@@ -77,6 +79,9 @@ export default async function page(root) {
         up.setAttribute("aria-label", `Move level ${i + 1} up`);
         down.setAttribute("aria-label", `Move level ${i + 1} down`);
         out.setAttribute("aria-label", `Take level ${i + 1} out`);
+        easier.setAttribute("aria-label", `Make level ${i + 1} easier`);
+        harder.setAttribute("aria-label", `Make level ${i + 1} harder`);
+        easier.hidden = harder.hidden = !seen || seen.difficulty === null;
         [up.disabled, down.disabled] = [i === 0, i === all - 1];
         bar.style.setProperty("--hard", `${seen?.difficulty ?? 0}%`);
         const hard = seen?.difficulty === null || !seen ? "" : `difficulty ${number(Math.round(seen.difficulty))}`;
@@ -84,6 +89,26 @@ export default async function page(root) {
         told.classList.toggle("wrong", Boolean(seen && (!seen.proved || seen.same)));
       },
     };
+    /** Puts a harder or an easier level in the place of this one. */
+    async function alter(kind) {
+      const word = kind === "easier" ? "easier" : "harder";
+      easier.disabled = harder.disabled = true;
+      told.textContent = `Making it ${word} …`;
+      try {
+        const found = await changed(level.game, level.text, kind);
+        if (!found) {
+          toast(`Nothing ${word} was found.`);
+          return;
+        }
+        const other = rowOf(await post("levels", { game: level.game, text: found.text, title: own.value }), own.value);
+        const replace = (one, by) => { rows = rows.map((each) => (each === one ? by : each)); show(); };
+        replace(row, other);
+        toast(`${capital(found.told)}.`, { label: "Put it back", run: () => replace(other, row) }, 15);
+      } finally {
+        easier.disabled = harder.disabled = false;
+        row.tell(rows.indexOf(row), rows.length);
+      }
+    }
     own.addEventListener("focus", () => { element.draggable = false; });
     own.addEventListener("blur", () => { element.draggable = true; });
     element.addEventListener("dragstart", (event) => {

@@ -12,12 +12,12 @@ export default async function page(root, parameters) {
   const { scripts } = await constant("scripts");
   const script = new Script({
     read: (text) => post("script", { text }),
-    changed: keepScript,
+    changed: () => keepScript(script.source.file),
     shown: (game, levels) => workshop.show(game, levels),
     picked: (level, index) => workshop.pick(level, index),
   });
   const open = (text) => script.open(text);
-  const workshop = new Workshop({ text: () => script.source.value, change: open, watch: (level) => script.watch(level) });
+  const workshop = new Workshop({ text: () => script.source.value, file: () => script.source.file, change: open, watch: (level) => script.watch(level) });
   const { problem } = script;
   takeDrops(guarded(async (files) => open(await files[0].text()), problem));
   root.replaceChildren(
