@@ -99,5 +99,5 @@ $(VENV)/.browser: | $(VENV)/bin/python
 # What tests of pages take from npm: Python for a page, and checks of accessibility. Nothing of it is installed.
 $(VENV)/.npm: | $(VENV)/bin/python
 	@if command -v npm >/dev/null && \
-	  npm pack --silent --pack-destination $(VENV) pyodide@314.0.7 axe-core@4.14.1 >/dev/null 2>&1; then touch $@; \
+	  npm pack --silent --fetch-retries 1 --fetch-timeout 60000 --pack-destination $(VENV) pyodide@314.0.7 axe-core@4.14.1 >/dev/null 2>&1; then touch $@; \
 	else echo "npm's packages could not be had: tests of Python in a page and of accessibility will be skipped" >&2; fi

@@ -102,6 +102,7 @@ WORDS = {
 LATER = frozenset({"guard", "guards"})  # until what enemies do is a variant that a game names
 MAY = {  # where a word is no game's
     "registry.py": "lode loderunner puzzlescript runner sokoban warehouse",  # the names of what ships
+    "studio/static/script.js": "puzzlescript",  # how its files end
     "processes/preloaded.py": "loderunner sokoban",
     "cli/demo.py": "loderunner sokoban",  # what to type next
     "request.py": "lode runner",  # the help of `guards`, as long as there is that field

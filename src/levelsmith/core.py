@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -80,7 +79,7 @@ class Level:
         if self.solution is not None:
             object.__setattr__(self, "solution", printable(self.solution))
         if self.provenance:
-            object.__setattr__(self, "provenance", _origin_of(self.provenance, grid, self.solution))
+            object.__setattr__(self, "provenance", _origin_of(self.provenance, grid))
 
     @classmethod
     def from_grid(
@@ -148,20 +147,20 @@ class Level:
 
 
 class _Origin(dict[str, Any]):
-    """Where a level came from, with a digest of the board and the solution that it was said of."""
+    """Where a level came from, with the board that it was said of."""
 
-    of: bytes
+    board: bytes
 
 
-def _origin_of(told: Mapping[str, Any], grid: Grid, solution: str | None) -> Mapping[str, Any]:
-    """Returns where a level came from, marked as unsure if that was said of others."""
-    of = blake2b(grid.tobytes() + (solution or "").encode("utf-8", "backslashreplace")).digest()
+def _origin_of(told: Mapping[str, Any], grid: Grid) -> Mapping[str, Any]:
+    """Returns where a level came from, marked as unsure if that was said of another board."""
+    board = grid.tobytes()
     if isinstance(told, _Origin):
-        if told.of == of:
+        if told.board == board:
             return told
         told = {**told, UNSURE: True}
     origin = _Origin(told)
-    origin.of = of
+    origin.board = board
     return origin
 
 

@@ -115,11 +115,10 @@ def test_a_solution_that_solve_writes_is_judged_anew(tmp_path):
     assert not is_believed(again)
 
 
-@pytest.mark.parametrize("change", [{"grid": LEVEL.grid[::-1]}, {"solution": "duRRR"}])
-def test_a_level_that_a_program_changed_is_not_believed(change):
+def test_a_board_that_a_program_changed_is_not_believed():
     assert is_believed(replace(LEVEL, title="Twice"))
     assert is_believed(pickle.loads(pickle.dumps(LEVEL)))
-    other = replace(LEVEL, **change)
+    other = replace(LEVEL, grid=LEVEL.grid[::-1])
     assert not is_believed(other)
     assert not is_believed(pickle.loads(pickle.dumps(other)))
     assert is_believed(replace(other, solution="RRR", provenance=ORIGIN))

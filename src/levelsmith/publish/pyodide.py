@@ -26,8 +26,8 @@ from levelsmith.registry import games
 from levelsmith.studio.compiled import with_files
 from levelsmith.studio.modules import PACKAGE
 
-GAME = "puzzlescript"
-FIRST = ("levelsmith.games.puzzlescript.plain", "levelsmith.games.puzzlescript.kernels.state")
+SCRIPTED = str(games.finder).rpartition(".")[0]  # the package that reads games from sources
+FIRST = (f"{SCRIPTED}.plain", f"{SCRIPTED}.kernels.state")
 INSIDE = Path(__file__).parent / "inside"
 IN_PLACE = {"numpy": INSIDE / "arrays.py", "levelsmith.kernels.compile": INSIDE / "uncompiled.py"}
 CORE = {  # of the package, by what the page calls them
@@ -58,10 +58,11 @@ def python_script(package: str) -> bytes:
     found[CORE["library"]] = _without_unused(found[CORE["library"]])
     parts: dict[str, Any] = {name: _packed(found[file]) for name, file in CORE.items()}
     parts |= {"lock": {**json.loads(found[LOCK]), "packages": {}}, "sources": _packed(sources())}
+    game = SCRIPTED.rpartition(".")[2]
     told = {
         "parts": parts,
         "worker": pages.read(INSIDE / "worker.js"),
-        "compiled": {GAME: with_files(GAME)},
+        "compiled": {game: with_files(game)},
         "scripts": {name.partition(":")[2]: text for name, text in games.sources.items()},
     }
     return f"globalThis.carriedPython = {json.dumps(told, sort_keys=True)};\n".encode()

@@ -472,7 +472,8 @@ class LodeRunner(Game):
         from levelsmith.games.loderunner.placing import other_places
 
         if self.guards == "chase":
-            yield from (replace(level, grid=grid) for grid in other_places(level.grid))
+            told = dict(level.provenance)
+            yield from (replace(level, grid=grid, provenance=told) for grid in other_places(level.grid))
 
     def joined(self, whole: Level, room: Level) -> Level:
         from levelsmith.games.loderunner.chain import joined
