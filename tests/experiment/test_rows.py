@@ -277,6 +277,7 @@ def test_judge_prints_verdicts_of_a_file_and_of_its_rows(made, tmp_path, typed):
     assert claim["claim"] in "".join(each.details.rows[0][0] for each in judge(made / "maps.db")[:1])
 
 
+@pytest.mark.slow
 def test_judge_writes_the_whole_page(folder, typed):  # noqa: F811
     assert typed("judge", folder / "maps-runs.csv.xz", "-o", folder / "page.md")[0] == 0
     text = (folder / "page.md").read_text()

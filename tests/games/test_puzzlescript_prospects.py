@@ -175,7 +175,7 @@ def test_recorded_games_do_what_was_foreseen(data_folder):
     for entry in entries:
         try:
             game = PuzzleGame(entry["game"], entry["source"])
-            check_solvable(game, False, False)
+            check_solvable(game)
         except LevelsmithError:
             continue
         boards = [i for i, level in enumerate(game.program.levels) if level.board is not None]

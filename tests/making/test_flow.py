@@ -35,6 +35,7 @@ def test_a_level_is_the_same_whatever_is_asked_for_beside_it(monkeypatch):
     assert [(level.text, level.solution) for level in islice(levelsmith.endless(**MANY), 40)] == whole[:40]
 
 
+@pytest.mark.slow
 def test_no_two_levels_are_alike_and_those_that_there_are_too_few_of_are_missing():
     game = games.get("sokoban")
     with pytest.raises(
