@@ -22,6 +22,7 @@ import numpy as np
 
 import levelsmith
 import levelsmith.envs
+from levelsmith import learn
 from levelsmith.core import Effort, Objective, Term, Tile, Tiles
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.binary.kernels import large
@@ -240,6 +241,12 @@ def charts() -> None:
         draw_chart(large.make((int(height), int(width))), rolled.integers(0, 2, cells, np.uint8), chart)
 
 
+def drawn_levels() -> None:
+    """Draws levels from the models that ship."""
+    for name in ("vae", "ae"):
+        learn.load(name, game="loderunner").sample(2, seed=1)
+
+
 def seeds() -> None:
     """Spreads seeds as pages do, which begin their random numbers by kernels."""
     dice.spread_seed(np.array([1, 0, 0, 0, 2], np.int64), np.zeros(8, np.int64))
@@ -261,6 +268,7 @@ def everything() -> list[tuple[str, Callable[[], object]]]:
         ("a game in Python", with_a_game_in_python),
         ("measures", measured),
         ("charts", charts),
+        ("levels of models", drawn_levels),
         ("seeds", seeds),
         ("agent's trip", lambda: solve(parse(TRIP, "loderunner"), Effort())),
     ]
