@@ -242,7 +242,7 @@ export async function play({ frame, side, level, finished, did, controls, help =
     film.refresh();
     if (level.solution) return;
     film.place.textContent = whyNone(proof);
-    if (proof.status === "unsolvable") lose("This level has no solution", proof);
+    if (proof.status === "unsolvable" && !isOver()) lose("This level has no solution", proof);
   }
 
   /** Says that it cannot be won, and why, and crosses out the gold that tells it. */
