@@ -9,6 +9,11 @@ share. A file is written when all its levels are done, so that the command goes 
 table tells how many are solved and proved, pushes and moves, and how many levels repeat one that came before,
 of any file; below it stand the seconds of processor that were taken now, and the hours that all of Boxoban
 takes at that rate.
+
+    python tools/boxoban_table.py boxoban-levels --repeats
+
+solves nothing. It tells of each folder how many levels it has, how many are left if levels that are alike up
+to symmetry count once, and how many of these are in each other folder too.
 """
 
 from __future__ import annotations
@@ -24,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from levelsmith import Level, LevelsmithError, Verdict, load, solve
 from levelsmith.files import write_files
@@ -32,7 +38,7 @@ from levelsmith.levels.splits import Splits, canonical_keys
 from levelsmith.registry import games
 
 STATES = 20_000_000  # for each level; the same on any machine
-ALL = 1_051_000  # levels of Boxoban
+ALL = 1_504_332  # levels of Boxoban
 HOUR = 3600.0
 Row = dict[str, Any]
 
@@ -40,16 +46,23 @@ Row = dict[str, Any]
 def main() -> None:
     parser = argparse.ArgumentParser(description=str(__doc__).split("\n\n")[0])
     parser.add_argument("files", nargs="+", type=Path, help="files of Boxoban, or folders of them")
-    parser.add_argument("-o", "--output", type=Path, required=True, help="a folder")
+    parser.add_argument("-o", "--output", type=Path, help="a folder")
+    parser.add_argument("--repeats", action="store_true", help="count levels that repeat others; solve none")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--states", type=int, default=STATES, help=f"for each level ({STATES:,})")
     given = parser.parse_args()
+    if given.output is None and not given.repeats:
+        parser.error("expected a folder to write to, such as -o solved, or --repeats")
     try:
-        made = dict(solved_files(given.files, given.output, given.workers, given.states))
+        if given.repeats:
+            lines = repeats(given.files)
+        else:
+            made = dict(solved_files(given.files, given.output, given.workers, given.states))
+            lines = table(given.output, made)
+        for line in lines:
+            print(line, flush=True)
     except LevelsmithError as error:
         sys.exit(f"boxoban_table: {error}")
-    for line in table(given.output, made):
-        print(line)
 
 
 def solved_files(
@@ -58,19 +71,54 @@ def solved_files(
     """Solves what is not solved yet; yields each file written with its levels, and with how many were solved
     now, in which seconds of the clock and of processors."""
     folder.mkdir(parents=True, exist_ok=True)
+    for file, parts in files_of(paths):
+        name = "-".join(parts)
+        written = folder / f"{name}.jsonl"
+        if written.exists():
+            yield written, (0, 0.0, 0.0)
+            continue
+        begun, spent = time.perf_counter(), _processors()
+        levels = load(file, game="sokoban")
+        verdicts = solve(levels, seconds=None, states=states, moves=True, workers=workers)
+        write_files({written: as_jsonl(rows_of(name, levels, verdicts))})
+        yield written, (len(levels), time.perf_counter() - begun, _processors() - spent)
+
+
+def files_of(paths: Sequence[Path]) -> Iterator[tuple[Path, tuple[str, ...]]]:
+    """Yields every file, with the names of the folders that it lies in below one that was given, and its own.
+
+    Files that hold no levels, such as a licence, are left out.
+    """
+    seen: dict[tuple[str, ...], Path] = {}
     for path in paths:
-        found = sorted(path.rglob("*.txt")) if path.is_dir() else [path]
-        for file in found:
-            name = "-".join(file.relative_to(path).with_suffix("").parts) if path.is_dir() else file.stem
-            written = folder / f"{name}.jsonl"
-            if written.exists():
-                yield written, (0, 0.0, 0.0)
+        for file in sorted(path.rglob("*.txt")) if path.is_dir() else [path]:
+            parts = file.relative_to(path).with_suffix("").parts if path.is_dir() else (file.stem,)
+            if path.is_dir() and not file.stem.isdigit():
                 continue
-            begun, spent = time.perf_counter(), _processors()
-            levels = load(file, game="sokoban")
-            verdicts = solve(levels, seconds=None, states=states, moves=True, workers=workers)
-            write_files({written: as_jsonl(rows_of(name, levels, verdicts))})
-            yield written, (len(levels), time.perf_counter() - begun, _processors() - spent)
+            if parts in seen:
+                raise LevelsmithError(
+                    f"{seen[parts]} and {file} would have the same name: give the folder that both lie in"
+                )
+            seen[parts] = file
+            yield file, parts
+
+
+def repeats(paths: Sequence[Path]) -> Iterator[str]:
+    """Yields a table of the folders: their levels, those that differ, and those of them that others have."""
+    found: dict[str, list[NDArray[np.uint64]]] = {}
+    for file, parts in files_of(paths):
+        folder = "/".join(parts[:-1]) or parts[-1]
+        found.setdefault(folder, []).append(canonical_keys(load(file, game="sokoban")))
+    different = {folder: np.unique(np.concatenate(keys)) for folder, keys in found.items()}
+    yield f"| folder | levels | different | {' | '.join(f'in {folder} too' for folder in found)} |"
+    yield "|---" * (3 + len(found)) + "|"
+    for folder, own in different.items():
+        shared = [
+            "" if folder == other else f"{len(np.intersect1d(own, keys, assume_unique=True)):,}"
+            for other, keys in different.items()
+        ]
+        levels = sum(map(len, found[folder]))
+        yield f"| {folder} | {levels:,} | {len(own):,} | {' | '.join(shared)} |"
 
 
 def _processors() -> float:

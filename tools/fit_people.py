@@ -7,15 +7,16 @@ walker solves the level before he begins again, how far the player walks, how ma
 how many pushes are detours. The weights are those by which the logarithm of the odds of a solve is missed
 least. Each level is then rated by weights that were fitted without any level of its collection, and by
 weights fitted without any level of its author. The same is tried with one term more for each that could be
-thought of: a term is worth its place where it helps with authors who were left out. The weights of all levels
-stand in `levelsmith/games/sokoban/metrics/difficulty.py`.
+thought of, and with other sets of terms: one is worth its place where it helps with authors who were left out
+by more than noise. The last table says of every large collection by how much the number that has not seen its
+author is ahead of each single count. The weights of all levels stand in
+`levelsmith/games/sokoban/metrics/difficulty.py`.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
-import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -23,13 +24,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from people import COLLECTION, SECONDS, Numbers, Row, alike, counted, level_of, read, told
+from people import COLLECTION, Numbers, alike, counted, draws, looked_at, read, told
 from scipy.optimize import lsq_linear
 
-from levelsmith import Level, LevelsmithError, solve
+from levelsmith import Level, LevelsmithError, Verdict
 from levelsmith.games.sokoban.metrics.difficulty import TERMS
 from levelsmith.games.sokoban.metrics.solution import pushes
 from levelsmith.games.sokoban.rules.rules import SokobanBoard
+from levelsmith.games.sokoban.space.space import Space
 
 # Collections of one author, where a file has several.
 AUTHORS = {
@@ -37,7 +39,8 @@ AUTHORS = {
     "du Peloux": {"Minicosmos", "Microcosmos", "Cosmonotes"},
     "Boxxle": {"boxxle", "boxxle-ii"},
 }
-OFF_GOALS = "off_goals"
+OFF_GOALS, SOLUTIONS = "off_goals", "solutions"
+LARGE = 20  # levels of a collection on which each single count is compared
 # Terms that were tried besides, each larger where a level should be harder.
 CANDIDATES: Mapping[str, Callable[[Mapping[str, Any]], float]] = {
     "box changes": lambda f: math.log1p(f["box_changes"]),
@@ -50,7 +53,15 @@ CANDIDATES: Mapping[str, Callable[[Mapping[str, Any]], float]] = {
     "decomposition": lambda f: math.log1p(f["decomposition"]),
     "boxes that are pushed often": lambda f: 1 - f["seldom_pushed"],
     "dead cells": lambda f: f["dead_share"],
+    "share of the pushes that are detours": lambda f: f["detour"] / max(f["pushes"], 1),
+    "few shortest solutions": lambda f: -math.log1p(math.log(f[SOLUTIONS])),
 }
+# Other sets of terms, of those above and of the number's own.
+SETS = (
+    ("walker", "walks", "lost", "share of the pushes that are detours"),
+    ("walker", "walks", "lost", "detour", "few shortest solutions"),
+    ("walker", "walks", "lost", "share of the pushes that are detours", "few shortest solutions"),
+)
 
 
 def main() -> None:
@@ -59,7 +70,8 @@ def main() -> None:
     given = parser.parse_args()
     try:
         rows = read(given.file)
-        metrics = measured(rows)
+        found = looked_at(rows)
+        metrics = [measured(*each) for each in found]
     except LevelsmithError as error:
         sys.exit(f"fit_people: {error}")
     solved = np.array([float(row["num_solved"]) / float(row["num_played"]) for row in rows])
@@ -75,7 +87,10 @@ def main() -> None:
         "fitted without its collection": unseen(terms, odds, collections),
         "fitted without its author": unseen(terms, odds, authors),
     }
-    told(fits | counted(rows), solved, collections)
+    counts = counted(rows, found)
+    told(fits | counts, solved, collections)
+    del counts["difficulty"]
+    print_ahead(unseen(terms, odds, authors), counts, solved, collections)
 
 
 def odds_of(solved: int, played: int) -> float:
@@ -88,12 +103,11 @@ def author_of(collection: str) -> str:
     return next((author for author, own in AUTHORS.items() if collection in own), collection)
 
 
-def measured(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """Returns the metrics of every level, and how often its solution pushes a box off a goal."""
-    levels = [level_of(number, row) for number, row in enumerate(rows, 1)]
-    verdicts = solve(levels, seconds=SECONDS, moves=True, workers=os.cpu_count() or 1)
-    pairs = zip(levels, verdicts, strict=True)
-    return [{**verdict.metrics, OFF_GOALS: off_goals(level, verdict.solution)} for level, verdict in pairs]
+def measured(level: Level, verdict: Verdict, space: Space | None) -> dict[str, Any]:
+    """Returns the metrics of a level, how often its solution pushes a box off a goal, and how many solutions
+    are as short."""
+    more = {} if space is None else {SOLUTIONS: space.solutions}
+    return {**verdict.metrics, OFF_GOALS: off_goals(level, verdict.solution), **more}
 
 
 def off_goals(level: Level, solution: str | None) -> float:
@@ -112,22 +126,47 @@ def print_tried(
     collections: NDArray[Any],
     authors: NDArray[Any],
 ) -> None:
-    """Prints what one term more does for levels whose collection, or whose author, was left out."""
-    print("\n| terms | its weight | collections left out | authors left out |\n|---|---|---|---|")
+    """Prints what one term more does, and what other sets of terms do, for levels whose collection, or whose
+    author, was left out; and by how much each is ahead of the number where authors were."""
     known = np.asarray(np.isfinite(terms).all(axis=1))
-    extra: dict[str, Numbers] = {"none more": np.zeros((len(terms), 0))}
+    columns = dict(zip(TERMS, terms.T, strict=True))
     for name, term in CANDIDATES.items():
-        values = [
-            term(found) if here else math.nan for found, here in zip(metrics, known.tolist(), strict=True)
-        ]
-        extra[name] = np.array(values)[:, None]
-    for name, columns in extra.items():
-        given = np.column_stack([terms, columns])
-        weight = f"{fitted(given, odds)[1][-1]:.3f}" if columns.size else ""
-        cells = [
-            alike(unseen(given, odds, groups)[known], solved[known]) for groups in (collections, authors)
-        ]
-        print(f"| {name} | {weight} | {' | '.join(f'{cell:.3f}' for cell in cells)} |")
+        pairs = zip(metrics, known.tolist(), strict=True)
+        columns[name] = np.array([term(found) if here else math.nan for found, here in pairs])
+    number = unseen(terms, odds, authors)[known]
+    print("\n| terms | weights | collections left out | authors left out | ahead |\n|---|---|---|---|---|")
+    for names in (tuple(TERMS), *((*TERMS, name) for name in CANDIDATES), *SETS):
+        given = np.column_stack([columns[name] for name in names])
+        weights = ", ".join(f"{weight:.3f}" for weight in fitted(given, odds)[1])
+        hard = [unseen(given, odds, groups)[known] for groups in (collections, authors)]
+        cells = " | ".join(f"{alike(each, solved[known]):.3f}" for each in hard)
+        lead = ahead(hard[1], number, solved[known], authors[known])
+        print(f"| {', '.join(names)} | {weights} | {cells} | {lead} |")
+
+
+def ahead(one: Numbers, other: Numbers, solved: Numbers, groups: NDArray[Any]) -> str:
+    """Returns by how much one column ranks levels better than another, with its interval."""
+    found = []
+    for chosen in draws(groups):
+        if all(np.ptp(column[chosen]) for column in (one, other, solved)):
+            found.append(alike(other[chosen], solved[chosen]) - alike(one[chosen], solved[chosen]))
+    low, high = np.quantile(found, [0.025, 0.975])
+    return f"{alike(other, solved) - alike(one, solved):.3f} ({low:.2f} to {high:.2f})"
+
+
+def print_ahead(
+    hard: Numbers, counts: Mapping[str, Numbers], solved: Numbers, collections: NDArray[Any]
+) -> None:
+    """Prints by how much the number is ahead of each single count on each large collection."""
+    names, sizes = np.unique(collections, return_counts=True)
+    large = [str(name) for name, size in zip(names, sizes, strict=True) if size >= LARGE]
+    print(f"\n| ahead of | {' | '.join(large)} |\n{'|---' * (1 + len(large))}|")
+    for name, column in counts.items():
+        cells = []
+        for collection in large:
+            own = (collections == collection) & np.isfinite(hard) & np.isfinite(column)
+            cells.append(ahead(hard[own], column[own], solved[own], collections[own]))
+        print(f"| {name} | {' | '.join(cells)} |")
 
 
 def terms_of(metrics: Mapping[str, Any]) -> list[float]:

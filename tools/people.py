@@ -15,7 +15,7 @@ import csv
 import math
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from levelsmith import Level, LevelsmithError, parse, solve
-from levelsmith.games.sokoban.space.space import space_of
+from levelsmith import Level, LevelsmithError, Verdict, parse, solve
+from levelsmith.games.sokoban.space.space import Space, space_of
 
 COUNTS = (  # of a shortest solution
     "pushes",
@@ -46,6 +46,7 @@ DRAWS = 1_000
 SECONDS = 30.0  # to solve a level
 Row = dict[str, Any]
 Numbers = NDArray[np.float64]
+Looked = tuple[Level, Verdict, Space | None]  # a level, its solution, its positions where all can be met
 
 
 def main() -> None:
@@ -54,7 +55,7 @@ def main() -> None:
     given = parser.parse_args()
     try:
         rows = read(given.file)
-        table = counted(rows)
+        table = counted(rows, looked_at(rows))
     except LevelsmithError as error:
         sys.exit(f"people: {error}")
     solved = np.array([float(row["num_solved"]) / float(row["num_played"]) for row in rows])
@@ -82,20 +83,26 @@ def read(path: Path) -> list[Row]:
     return rows
 
 
-def counted(rows: Sequence[Row]) -> dict[str, Numbers]:
-    """Returns what is counted of every level, by name; NaN where nobody knows."""
+def looked_at(rows: Sequence[Row]) -> list[Looked]:
+    """Solves every level, and meets its positions."""
     levels = [level_of(number, row) for number, row in enumerate(rows, 1)]
     verdicts = solve(levels, seconds=SECONDS, moves=True, workers=os.cpu_count() or 1)
-    spaces = [walked(level) for level in levels]
+    found = [(level, verdict, space_of(level)) for level, verdict in zip(levels, verdicts, strict=True)]
+    print(f"{len(rows)} levels, {sum(v.solution is not None for v in verdicts)} of them solved")
+    print(f"{sum(space is not None for *_, space in found)} whose positions were all met")
+    return found
+
+
+def counted(rows: Sequence[Row], found: Sequence[Looked]) -> dict[str, Numbers]:
+    """Returns what is counted of every level, by name; NaN where nobody knows."""
     names = ("difficulty", *COUNTS)
-    table = {name: [v.metrics.get(name, math.nan) for v in verdicts] for name in names}
-    table["boxes"] = [float(level.text.count("$") + level.text.count("*")) for level in levels]
+    table = {name: [verdict.metrics.get(name, math.nan) for _, verdict, _ in found] for name in names}
+    table["boxes"] = [float(level.text.count("$") + level.text.count("*")) for level, *_ in found]
     if ITERATIONS in rows[0]:
         table["A* iterations"] = [float(row[ITERATIONS] or math.nan) for row in rows]
-    table["states met"] = [float(v.statistics["states"]) for v in verdicts]
-    table |= {name: [space.get(name, math.nan) for space in spaces] for name in WALKED}
-    print(f"{len(rows)} levels, {sum(v.solution is not None for v in verdicts)} of them solved")
-    print(f"{sum(bool(space) for space in spaces)} whose positions were all met")
+    table["states met"] = [float(verdict.statistics["states"]) for _, verdict, _ in found]
+    for name, count in WALKED.items():
+        table[name] = [math.nan if space is None else count(space) for *_, space in found]
     return {name: np.array(column, float) for name, column in table.items()}
 
 
@@ -106,18 +113,12 @@ def level_of(number: int, row: Row) -> Level:
         raise LevelsmithError(f"level {number}: {error}") from None
 
 
-WALKED: dict[str, Callable[[Any], float]] = {
+WALKED: dict[str, Callable[[Space], float]] = {
     "lost share": lambda space: space.lost_share,
     "narrow": lambda space: space.narrow,
     "safe pushes": lambda space: -space.safe_pushes,
     "walker": lambda space: -math.log(space.chance()),
 }
-
-
-def walked(level: Level) -> dict[str, float]:
-    """Returns what the positions of a level tell, where all can be met."""
-    space = space_of(level)
-    return {} if space is None else {name: count(space) for name, count in WALKED.items()}
 
 
 def told(table: dict[str, Numbers], solved: Numbers, collections: NDArray[Any]) -> None:
@@ -142,18 +143,24 @@ def interval(column: Numbers, solved: Numbers, collections: NDArray[Any]) -> str
     column, solved, collections = column[known], solved[known], collections[known]
     if len(column) < 3 or np.ptp(column) == 0 or np.ptp(solved) == 0:
         return "-"
-    groups = [np.flatnonzero(collections == name) for name in np.unique(collections)]
-    if len(groups) < LEAST:
-        groups = [np.array([i]) for i in range(len(column))]
-    rng = np.random.default_rng(0)
     found = []
-    for _ in range(DRAWS):
-        chosen = np.concatenate([groups[i] for i in rng.integers(0, len(groups), len(groups))])
+    for chosen in draws(collections):
         if np.ptp(column[chosen]) and np.ptp(solved[chosen]):
             found.append(alike(column[chosen], solved[chosen]))
     low, high = np.quantile(found, [0.025, 0.975])
     some = "" if known.all() else f", {known.sum()} known"
     return f"{alike(column, solved):.3f} ({low:.2f} to {high:.2f}{some})"
+
+
+def draws(groups: NDArray[Any]) -> Iterator[NDArray[np.int64]]:
+    """Yields the places of levels as they are drawn for intervals: whole groups again and again, or single
+    levels where there are few groups."""
+    members = [np.flatnonzero(groups == name) for name in np.unique(groups)]
+    if len(members) < LEAST:
+        members = [np.array([i]) for i in range(len(groups))]
+    rng = np.random.default_rng(0)
+    for _ in range(DRAWS):
+        yield np.concatenate([members[i] for i in rng.integers(0, len(members), len(members))])
 
 
 if __name__ == "__main__":

@@ -3,6 +3,10 @@
 import json
 from pathlib import Path
 
+import pytest
+
+from levelsmith import LevelsmithError
+
 ROOT = Path(__file__).resolve().parents[2]
 PACK = "; 0\n#######\n#@ $ .#\n#######\n\n; 1\n#####\n#@$ #\n#  .#\n#####\n"
 MIRRORED = "; 0\n#######\n#. $ @#\n#######\n"
@@ -36,3 +40,26 @@ def test_boxoban_is_solved_file_by_file_and_gone_on_with(tmp_path, monkeypatch):
     assert lines[2].startswith("| hard-000 | 2 | 1 | 1 | 2 | 2 | 3 |")
     assert lines[3].endswith("| 1 |")  # it repeats the first, mirrored
     assert lines[4].startswith("1 levels in ")
+
+
+def test_levels_that_are_in_two_folders_are_counted_without_solving(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    import boxoban_table as tool
+
+    for name, text in {"train": PACK, "test": MIRRORED + "\n" + MIRRORED}.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "000.txt").write_text(text)
+    (tmp_path / "LICENSE.txt").write_text("no level\n")
+    assert list(tool.repeats([tmp_path]))[2:] == ["| test | 2 | 1 |  | 1 |", "| train | 2 | 2 | 1 |  |"]
+
+
+def test_two_files_of_one_name_are_refused_as_one_would_count_as_done(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    import boxoban_table as tool
+
+    for name in ("train", "test"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "000.txt").write_text(PACK)
+    with pytest.raises(LevelsmithError, match="give the folder that both lie in"):
+        list(tool.files_of([tmp_path / "train", tmp_path / "test"]))
+    assert [parts for _, parts in tool.files_of([tmp_path])] == [("test", "000"), ("train", "000")]

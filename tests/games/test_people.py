@@ -77,3 +77,22 @@ def test_no_weight_has_the_wrong_sign_and_none_has_seen_the_collection_that_it_r
     assert apart[6:] != pytest.approx(fit.unseen(terms, odds, ours)[6:])
     terms[0, 1] = np.nan
     assert np.isnan(fit.unseen(terms, odds, ours)[0])
+
+
+def test_a_count_that_ranks_levels_better_is_ahead_by_more_than_noise(monkeypatch, capsys) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    import fit_people as fit
+
+    rng = np.random.default_rng(0)
+    solved = rng.random(60)
+    right, noise = -solved, rng.random(60)
+    ours = np.array(["ours"] * 40 + ["theirs"] * 20)
+    lead, low = fit.ahead(right, noise, solved, ours).split(" (")
+    assert float(lead) > 0.5
+    assert float(low.split(" to ")[0]) > 0
+    assert fit.ahead(right, right, solved, ours) == "0.000 (0.00 to 0.00)"
+    right[0] = np.nan  # of a level whose positions nobody knows
+    fit.print_ahead(right, {"noise": noise}, solved, np.where(np.arange(60) < 41, "ours", "few"))
+    _, head, _, row = capsys.readouterr().out.splitlines()
+    assert head == "| ahead of | ours |"
+    assert row.startswith("| noise | ")
