@@ -180,7 +180,7 @@ def test_a_level_is_drawn_locked_improved_checked_and_saved_in_its_game(script, 
     page.get_by_role("button", name="Undo").click()
     painted(page, "player", *floor[0], size)
     expect(page.get_by_text("Changed, not saved")).to_be_visible()
-    expect(page.get_by_text("Solvable")).to_be_visible(timeout=SLOW)
+    expect(page.get_by_text("Can be won", exact=True)).to_be_visible(timeout=SLOW)
     painted(page, "lock", *floor[0], size)
     page.get_by_role("button", name="Improve").click()
     expect(page.get_by_text("Use this version?", exact=True)).to_be_visible(timeout=SLOW)
@@ -356,10 +356,10 @@ def test_a_drawing_is_proved_by_the_page_alone(script, editing):
     editing.answers["POST check"] = lambda body: None  # nobody answers
     drop(script, source(rules=PUSH, levels=ROOM, wins="All Crate on Target"))
     script.get_by_role("link", name="Edit this level").click()
-    expect(script.get_by_text("Solvable", exact=True)).to_be_visible()
+    expect(script.get_by_text("Can be won", exact=True)).to_be_visible()
     expect(script.locator(".told")).to_have_text("Solution of 2 keys")
     painted(script, "crate", 1, 1, (5, 7))
-    expect(script.get_by_text("No solution", exact=True)).to_be_visible()
+    expect(script.get_by_text("Cannot be won", exact=True)).to_be_visible()
     expect(script.locator(".told")).to_have_text("There are 2 crate and 1 target for 'all crate on target'")
     painted(script, "target", 1, 5, (5, 7))
     told = "No keys bring the crate at row 2, column 2 to where 'all crate on target' asks"
