@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tools"))
 
-from people import COLLECTION, DRAWS, SECONDS, Numbers, Row, alike, level_of, read
+from people import COLLECTION, DRAWS, STATES, Numbers, Row, alike, level_of, read
 
 from levelsmith import LevelsmithError, solve
 
@@ -60,7 +60,7 @@ def counted(rows: list[Row]) -> Numbers:
     levels = [level_of(number, row) for number, row in enumerate(rows, 1)]
     table = []
     for level, verdict in zip(
-        levels, solve(levels, seconds=SECONDS, workers=os.cpu_count() or 1), strict=True
+        levels, solve(levels, seconds=None, states=STATES, workers=os.cpu_count() or 1), strict=True
     ):
         found: dict[str, Any] = {**verdict.metrics, "boxes": level.text.count("$") + level.text.count("*")}
         table.append([math.log1p(found.get(name, math.nan)) for name in COUNTS])

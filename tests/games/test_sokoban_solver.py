@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import time
+from types import SimpleNamespace
 from unittest.mock import patch
 
 import pytest
@@ -13,6 +15,7 @@ from games.solver_twin import main as compare
 from levelsmith import LevelsmithError, load, parse, solve
 from levelsmith.games.sokoban.rules.rules import SokobanBoard, replay
 from levelsmith.games.sokoban.solver import solve as solver
+from levelsmith.levels import solve as solving
 from reference.sokoban import shortest
 
 ROOM = "#######\n#     #\n# @$ .#\n#     #\n#######"
@@ -237,6 +240,28 @@ def test_many_levels_have_a_list_of_verdicts_or_one_after_the_other():
     later = solve((taken.append(each) or each for each in levels), lazily=True)
     assert (next(later).status, len(taken)) == ("solved", 1)
     assert len(list(later)) == 2
+
+
+def test_two_workers_know_as_much_of_a_level_whenever_processes_are_started(monkeypatch):
+    """The first levels are solved before processes start: one that is cut short by that is solved again."""
+    levels = [level(ROOM), level(ROOM)]
+    (expected, _) = solve(levels, seconds=None, moves=True)
+    assert expected.metrics["optimal_solutions"] == 1
+    ticks = itertools.count()
+    clock = SimpleNamespace(perf_counter=lambda: next(ticks))
+    monkeypatch.setattr("levelsmith.levels.solve.time", clock)
+    monkeypatch.setattr("levelsmith.levels.spending.clock", clock.perf_counter)
+    monkeypatch.setattr("levelsmith.processes.spread", lambda work, given, *_: map(work, given))
+    begun = set()
+    for soon in range(1, 40):  # ticks until processes are started
+        monkeypatch.setattr("levelsmith.processes.SOON", soon)
+        with patch.object(solving, "_work", side_effect=solving._work) as work:
+            found = solve(levels, seconds=None, moves=True, workers=2)
+        assert [(each.solution, each.metrics) for each in found] == [
+            (expected.solution, expected.metrics)
+        ] * 2
+        begun.add(work.call_count)
+    assert begun == {0, 1, 2}
 
 
 def test_public_levels_are_solved(data_folder):

@@ -232,7 +232,7 @@ def _one_by_one(
 def _spread(
     levels: Iterable[Level], effort: Effort, choices: Choices, workers: int, cancel: Cancel | None
 ) -> Iterator[Verdict]:
-    """Yields the verdicts: the first from here, as far as they are known before processes would have started,
+    """Yields the verdicts: the first from here, as far as they are whole before processes would have started,
     the others from processes."""
     left = _portable(levels)
     begun = None  # once all is compiled, here, instead of in every worker
@@ -249,10 +249,10 @@ def _spread(
         if soon > 0:
             short = replace(effort, seconds=soon if effort.seconds is None else min(soon, effort.seconds))
             verdict = _solved_or_malformed(level, short, choices, cancel)
-            if verdict.status != "unknown":
+            if verdict.status != "unknown" and time.perf_counter() - begun < processes.SOON:
                 yield verdict
                 continue
-        work = partial(_work, effort, choices)  # which may know it, as it has longer
+        work = partial(_work, effort, choices)  # which may know it, or better, as it has longer
         yield from processes.spread(work, chain([level], left), workers, cancel, MOST_BEGUN)
 
 
