@@ -140,6 +140,14 @@ class Checked:
                 drawn, end = True, time.perf_counter() + self.drawing
 
 
+def _part(text: str) -> tuple[int, int]:
+    """Reads which part of how many, such as 2/8."""
+    part, _, parts = text.partition("/")
+    if not (part.isdecimal() and parts.isdecimal() and 1 <= int(part) <= int(parts)):
+        raise argparse.ArgumentTypeError(f"expected a part such as 2/8, got {text}")
+    return int(part), int(parts)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -147,9 +155,9 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=1000)
     parser.add_argument("--seconds", type=float, default=3000.0)
     parser.add_argument("--drawing", type=float, default=2.0)
-    parser.add_argument("--part", default="1/1")
+    parser.add_argument("--part", type=_part, default="1/1")
     asked = parser.parse_args()
-    part, parts = map(int, asked.part.split("/"))
+    part, parts = asked.part
     every = [(name, types) for name, known in built.manifest()["kernels"].items() for types in known]
     every = every[part - 1 :: parts]
     checked = Checked(asked.calls, asked.seconds, asked.drawing, set(every))

@@ -28,6 +28,16 @@ def opened(studio):
     return page
 
 
+def tell(studio, kind, data):
+    """Has the next job tell this and end."""
+    studio.answers["POST jobs"] = {"id": "7"}
+    studio.answers["DELETE jobs/7"] = {}
+    studio.answers["GET jobs/7/events"] = "".join(
+        f"id: {i}\nevent: {kind}\ndata: {json.dumps(data)}\n\n"
+        for i, (kind, data) in enumerate([(kind, data), ("state", {"state": "done"})])
+    )
+
+
 def order(studio):
     return studio.sent("POST pack/look")[-1]["ids"]
 
@@ -66,15 +76,7 @@ def test_a_level_is_made_harder_in_its_place_and_put_back(studio):
     studio.answers["GET levels"] = {"total": 0, "levels": []}
     page = opened(studio)
     harder = "######\n#@ $.#\n######"
-    events = [
-        ("progress", {"evaluations": 9, "seconds": 1, "text": harder, "told": "difficulty 20 to 43"}),
-        ("state", {"state": "done"}),
-    ]
-    studio.answers["POST jobs"] = {"id": "7"}
-    studio.answers["DELETE jobs/7"] = {}
-    studio.answers["GET jobs/7/events"] = "".join(
-        f"id: {i}\nevent: {kind}\ndata: {json.dumps(data)}\n\n" for i, (kind, data) in enumerate(events)
-    )
+    tell(studio, "progress", {"evaluations": 9, "seconds": 1, "text": harder, "told": "difficulty 20 to 43"})
     studio.answers["POST levels"] = lambda body: {"id": 1, "size": "6x3", **body}
     page.get_by_role("button", name="Make level 2 harder").click()
     expect(page.get_by_text("Difficulty 20 → 43.")).to_be_visible()
@@ -87,3 +89,41 @@ def test_a_level_is_made_harder_in_its_place_and_put_back(studio):
     page.wait_for_function("document.querySelectorAll('.rows small')[1].textContent.includes('20')")
     assert order(studio) == [1, 2, 3]
     expect(page.get_by_role("button", name="Make level 3 harder")).to_be_hidden()  # it cannot be won
+
+
+def test_a_slider_makes_a_level_harder_or_easier_and_a_gap_is_filled(studio):
+    page = opened(studio)
+    sliders = page.locator(".sliders input")
+    assert [slider.input_value() for slider in sliders.all()] == ["60", "20", "0"]
+    expect(sliders.nth(2)).to_be_disabled()  # nobody knows how hard it is
+    other = "######\n#@ $.#\n######"
+    tell(studio, "progress", {"evaluations": 9, "seconds": 1, "text": other, "told": "difficulty 20 to 30"})
+    studio.answers["POST levels"] = lambda body: {"id": 3, "size": "6x3", **body}
+    box = sliders.nth(1).bounding_box()
+    x, low = box["x"] + box["width"] / 2, box["y"] + box["height"]
+    page.mouse.move(x, low - 0.22 * box["height"])
+    page.mouse.down()
+    page.mouse.move(x, low - 0.32 * box["height"], steps=3)
+    page.mouse.up()
+    expect(page.get_by_text("Difficulty 20 → 30.")).to_be_visible()
+    (asked,) = studio.sent("POST jobs")
+    low, high = asked["want"]["difficulty"]
+    assert (asked["edit"], high - low) == ("improve", 10)
+    assert 25 <= low + 5 <= 35
+    sliders.first.press("ArrowDown")
+    expect(page.get_by_text("Difficulty 20 → 30.")).to_have_count(2)
+    assert studio.sent("POST jobs")[-1]["edit"] == "easier"
+
+    page.reload()
+    expect(page.get_by_role("button", name="Make a level between 2 and 3")).to_be_disabled()
+    studio.answers["POST pack/look"] = lambda asked: {
+        "levels": [SEEN[i % 2] for i, _ in enumerate(asked["ids"])]
+    }
+    page.reload()
+    new = {"id": 2, "game": "sokoban", "title": "", "text": ROOM, "size": "6x3"}
+    tell(studio, "level", new)
+    before = len(order(studio))
+    page.get_by_role("button", name="Make a level between 1 and 2").click()
+    expect(page.locator(".rows li")).to_have_count(before + 1)
+    assert studio.sent("POST jobs")[-1]["want"] == {"difficulty": [20, 60]}
+    assert order(studio)[1] == 2

@@ -235,7 +235,7 @@ def test_a_drawing_is_proved_here_and_says_what_is_missing(studio):
     studio.open("/edit?game=loderunner&text=" + "%0A".join(rows).replace("#", "%23"))
     page = studio.page
     studio.ticks(23)
-    expect(page.get_by_text("No solution")).to_be_visible()
+    expect(page.get_by_text("Cannot be won", exact=True)).to_be_visible()
     expect(page.get_by_text("The gold at row 3, column 6 is walled in")).to_be_visible()
     canvas = page.locator(".board.paint canvas")
     box = canvas.bounding_box()

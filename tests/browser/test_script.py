@@ -180,7 +180,7 @@ def test_a_level_is_drawn_locked_improved_checked_and_saved_in_its_game(script, 
     page.get_by_role("button", name="Undo").click()
     painted(page, "player", *floor[0], size)
     expect(page.get_by_text("Changed, not saved")).to_be_visible()
-    expect(page.get_by_text("Solvable")).to_be_visible(timeout=SLOW)
+    expect(page.get_by_text("Can be won", exact=True)).to_be_visible(timeout=SLOW)
     painted(page, "lock", *floor[0], size)
     page.get_by_role("button", name="Improve").click()
     expect(page.get_by_text("Use this version?", exact=True)).to_be_visible(timeout=SLOW)
@@ -334,17 +334,21 @@ def test_in_real_time_a_hint_stops_the_clock_and_what_is_lost_is_told(script):
         {"wins": "All Crate on Target", "prelude": "realtime_interval 0.5"},
         "#A1111O.#/#P......#/#########",
     )
+    script.clock.install()
+    script.clock.pause_at("2100-01-01")  # from here on turns go by where they are told to
     drop(script, source(rules=rules, levels=f"#########/#.......#/{level}", **told))
     expect(script.get_by_text("Fewest: 5 turns")).to_be_visible()
+    script.clock.run_for(600)
     script.keyboard.press("h")
     side = script.get_by_label("Controls")
-    expect(side.get_by_text(re.compile(r"to go\.$"))).to_be_visible()
+    expect(side.get_by_text(re.compile(r"4 turns to go\.$"))).to_be_visible()
     board = script.locator(".board canvas")
     stands = board.screenshot()
-    script.wait_for_timeout(700)  # longer than a turn
+    script.clock.run_for(5000)
     assert board.screenshot() == stands
     script.keyboard.press(KEYS["r"])
-    expect(message(script)).to_contain_text("Solved in", timeout=SLOW)
+    script.clock.run_for(2000)
+    expect(message(script)).to_contain_text("Solved in")
     script.get_by_role("button", name="Play again").click()
     script.keyboard.press(KEYS["u"])
     expect(message(script)).to_contain_text("From here it cannot be won any more.")
@@ -356,10 +360,10 @@ def test_a_drawing_is_proved_by_the_page_alone(script, editing):
     editing.answers["POST check"] = lambda body: None  # nobody answers
     drop(script, source(rules=PUSH, levels=ROOM, wins="All Crate on Target"))
     script.get_by_role("link", name="Edit this level").click()
-    expect(script.get_by_text("Solvable", exact=True)).to_be_visible()
+    expect(script.get_by_text("Can be won", exact=True)).to_be_visible()
     expect(script.locator(".told")).to_have_text("Solution of 2 keys")
     painted(script, "crate", 1, 1, (5, 7))
-    expect(script.get_by_text("No solution", exact=True)).to_be_visible()
+    expect(script.get_by_text("Cannot be won", exact=True)).to_be_visible()
     expect(script.locator(".told")).to_have_text("There are 2 crate and 1 target for 'all crate on target'")
     painted(script, "target", 1, 5, (5, 7))
     told = "No keys bring the crate at row 2, column 2 to where 'all crate on target' asks"

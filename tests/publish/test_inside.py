@@ -8,13 +8,14 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from pathlib import Path
 
 import pytest
 from tests.games.puzzles import source
 
 from levelsmith.errors import LevelsmithError
 from levelsmith.games.puzzlescript.plain import explained
-from levelsmith.publish.pyodide import python_script, sources
+from levelsmith.publish.pyodide import CORE, HOW, LOCK, python_script, sources
 from levelsmith.registry import games
 
 READ = """
@@ -54,15 +55,35 @@ def test_a_page_reads_sources_of_others_as_the_command_does(tmp_path, data_folde
     assert digests_inside(tmp_path, texts) == [digest(text) for text in texts]
 
 
-@pytest.mark.parametrize("data", [b"", b"no archive", None])
-def test_another_file_than_npms_package_is_refused(tmp_path, data):
+def packed(files):
+    target = io.BytesIO()
+    with tarfile.open(fileobj=target, mode="w:gz") as archive:
+        for name, data in files.items():
+            member = tarfile.TarInfo(f"package/{name}")
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+    return target.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "has no pyodide.asm.mjs"),
+        (b"no archive", "has no pyodide.asm.mjs"),
+        (packed({"pyodide.mjs": b""}), "has no pyodide.asm.mjs"),
+        (packed(dict.fromkeys([*CORE.values(), LOCK], b"{}")), "is damaged"),
+        (packed({**dict.fromkeys(CORE.values(), sources()), LOCK: b"[1]"}), "is damaged"),
+    ],
+)
+def test_another_file_than_npms_package_is_refused(tmp_path, data, reason):
     path = tmp_path / "other.tgz"
-    if data is None:
-        with tarfile.open(path, "w:gz") as archive:
-            archive.addfile(tarfile.TarInfo("package/pyodide.mjs"))
-    else:
-        path.write_bytes(data)
-    with pytest.raises(
-        LevelsmithError, match=r"expected the package of Pyodide from npm, got .*npm pack pyodide"
-    ):
+    path.write_bytes(data)
+    with pytest.raises(LevelsmithError) as refused:
         python_script(str(path))
+    message = str(refused.value)
+    assert message.startswith("expected the package of Pyodide from npm, got ")
+    assert message.endswith(f", which {reason}; get one by: {HOW}")
+
+
+def test_the_package_that_is_asked_for_is_the_one_that_is_tried():
+    assert HOW.split()[-1] in (Path(__file__).parents[2] / "Makefile").read_text(encoding="utf-8")

@@ -17,13 +17,15 @@ from levelsmith.studio.compiled import MAKE, is_made, maker, with_files
 OWN = Path(__file__).parent / "static"
 FIRST = "demo/main.js"
 OWN_MODULES = {FIRST: OWN / "main.js"}
+TITLE = "levelsmith: levels to play"
 MARK = '<meta name="generator" content="levelsmith demo">'  # what bears it may be replaced
 
 
 def page(made: Sequence[DemoLevels]) -> str:
     """Returns the page, the same for the same levels."""
     style = pages.read(OWN / "demo.css")
-    return pages.page(OWN / "page.html", MARK, FIRST, OWN_MODULES, [style], _data(made), version=__version__)
+    told = {"title": TITLE, "version": __version__}
+    return pages.page(OWN / "page.html", MARK, FIRST, OWN_MODULES, [style], _data(made), **told)
 
 
 def _data(made: Sequence[DemoLevels]) -> dict[str, Any]:

@@ -26,6 +26,7 @@ OWN = Path(__file__).parent / "static"
 STYLES = (STATIC / "style.css", STATIC / "pages.css")
 API = {"api.js": OWN / "api.js"}  # it answers in place of a server
 WORKER = "worker.js"  # of the studio
+SHELL = OWN / "shell.html"  # what all pages have around their own
 POLICY = (
     "default-src 'none'; script-src {scripts} 'wasm-unsafe-eval'{also}; worker-src blob:; "
     "style-src {styles}; img-src data:; base-uri 'none'; form-action 'none'"
@@ -33,7 +34,7 @@ POLICY = (
 
 
 def page(
-    template: Path,
+    body: Path,
     mark: str,
     first: str,
     own: Mapping[str, Path],
@@ -45,25 +46,28 @@ def page(
     """Returns a page, the same for the same data.
 
     Args:
-        template: the file of its HTML, with `$names` for what is put in.
+        body: the file of what is its own of its HTML, with `$names` for what is put in.
         mark: the tag by which the page is known again.
         first: the module that begins everything.
         own: its modules that the studio does not have, by their paths.
         styles: what its style has after that of the studio.
         data: what the scripts know, as plain data.
         also: where else it may load scripts from.
-        **words: text for other `$names` of the template.
+        **words: text for other `$names`: the `title`, and what the body asks for.
     """
     theme = read(STATIC / "theme.js")
     files = {**modules(), **API, **own}
     script = bundle(first, files)
     style = "\n".join([*map(read, STYLES), *styles])
     policy = POLICY.format(scripts=f"{_digest(theme)} {_digest(script)}", styles=_digest(style), also=also)
-    return Template(read(template)).substitute(
-        {name: html.escape(text) for name, text in words.items()},
+    named = {name: html.escape(text) for name, text in words.items()}
+    icon = "data:image/svg+xml," + quote(read(STATIC / "icon.svg").strip())
+    return Template(read(SHELL)).substitute(
+        named,
+        body=Template(read(body)).substitute(named, icon=icon),
         mark=mark,
         policy=html.escape(policy, quote=True).replace("&#x27;", "'"),
-        icon="data:image/svg+xml," + quote(read(STATIC / "icon.svg").strip()),
+        icon=icon,
         style=style,
         theme=theme,
         data=json.dumps(data, sort_keys=True).replace("<", "\\u003c"),

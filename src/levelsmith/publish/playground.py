@@ -16,9 +16,7 @@ from levelsmith.studio.compiled import MAKE, is_made, maker, with_files
 OWN_MODULES: dict[str, Path] = {
     f"publish/{name}": OWN / name for name in ("playground.js", "sources.js", "python.js")
 }
-OF_PYTHON = (
-    " 'self' blob:"  # where Python's scripts come from: a file beside the page, and what it makes of it
-)
+OF_PYTHON = " 'self' blob:"  # Python's scripts come from a file beside the page, and from what it unpacks
 TITLE = "Draw a level"
 
 
@@ -34,10 +32,8 @@ def playground(look: Look, package: str | None = None) -> dict[str, bytes]:
         raise LevelsmithError(f"{option} is for packs: leave it out for a playground")
     title = look.title or TITLE
     beside = {} if package is None else {PYTHON: python_script(package)}
-    data, credits = (
-        _data(title) | {"python": PYTHON if beside else None},
-        f"{look.credits}\n" if look.credits else "",
-    )
+    data = _data(title) | {"python": PYTHON if beside else None}
+    credits = f"{look.credits}\n" if look.credits else ""
     also = OF_PYTHON if beside else ""
     return {PAGE: page_of(look, OWN_MODULES, data, title, credits, also), **beside}
 

@@ -13,6 +13,7 @@ import json
 import re
 import tarfile
 import zipfile
+import zlib
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from gzip import compress
@@ -44,7 +45,7 @@ UNUSED = re.compile(  # of Python's own library: what neither Pyodide's begin no
     r"|encodings/(?!__init__|aliases|ascii|cp437|idna|latin_1|utf_8)"
 )
 MOST_BYTES = 60_000_000  # of the package
-HOW = "npm pack pyodide"
+HOW = "npm pack pyodide@314.0.7"  # the one that is tried
 EARLY = (1980, 1, 1, 0, 0, 0)
 
 
@@ -55,9 +56,13 @@ def python_script(package: str) -> bytes:
         package: the file that `npm pack pyodide` writes.
     """
     found = _core(package)
-    found[CORE["library"]] = _without_unused(found[CORE["library"]])
+    try:
+        found[CORE["library"]] = _without_unused(found[CORE["library"]])
+        lock = {**json.loads(found[LOCK]), "packages": {}}
+    except (zipfile.BadZipFile, ValueError, TypeError, EOFError, NotImplementedError, zlib.error):
+        raise _refusal(package, "is damaged") from None
     parts: dict[str, Any] = {name: _packed(found[file]) for name, file in CORE.items()}
-    parts |= {"lock": {**json.loads(found[LOCK]), "packages": {}}, "sources": _packed(sources())}
+    parts |= {"lock": lock, "sources": _packed(sources())}
     game = SCRIPTED.rpartition(".")[2]
     told = {
         "parts": parts,
@@ -83,11 +88,14 @@ def _core(package: str) -> dict[str, bytes]:
         found = {}
     for name in wanted.values():
         if name not in found:
-            raise LevelsmithError(
-                f"expected the package of Pyodide from npm, got {quoted(package)}, which has no {name}; "
-                f"get one by: {HOW}"
-            )
+            raise _refusal(package, f"has no {name}")
     return found
+
+
+def _refusal(package: str, reason: str) -> LevelsmithError:
+    return LevelsmithError(
+        f"expected the package of Pyodide from npm, got {quoted(package)}, which {reason}; get one by: {HOW}"
+    )
 
 
 def _without_unused(library: bytes) -> bytes:

@@ -1,4 +1,4 @@
-// What the studio says of the drawing while one paints: whether it is a level, solvable, and its metrics.
+// What the studio says of the drawing while one paints: whether it is a level, can be won, and its metrics.
 import { post } from "../api.js";
 import { summary } from "../cards.js";
 import { EDITS } from "../games/edits.js";
@@ -7,7 +7,7 @@ import { capital, compact, debounce, el, number, plural, problemLine, words } fr
 const WAIT = 250; // milliseconds without a stroke
 const SECONDS = 10; // for a proof in the browser
 const WORDS = {
-  solved: ["Solvable", "good"], unsolvable: ["No solution", "bad"], unknown: ["Not decided in time", "warm"], "n/a": ["A level", "good"],
+  solved: ["Can be won", "good"], unsolvable: ["Cannot be won", "bad"], unknown: ["Not decided in time", "warm"], "n/a": ["A level", "good"],
 };
 
 /** `why(cells, apart)` is told which cells are the reason that there is no solution, and which lie apart from the others. */

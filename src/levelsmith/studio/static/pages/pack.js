@@ -1,12 +1,13 @@
 // A pack: levels in an order, with titles and their difficulties, to be published as a page.
 import { ApiError, get, post } from "../api.js";
-import { changed } from "../edit/change.js";
+import { changed, made } from "../edit/change.js";
 import { saved } from "../gallery/files.js";
 import { keepPack, keptPack } from "../packs.js";
 import { thumb } from "../thumb.js";
-import { button, capital, el, empty, field, fill, gameName, guarded, number, plural, problemLine, toast } from "../ui.js";
+import { button, capital, debounce, el, empty, field, fill, gameName, guarded, number, plural, problemLine, toast } from "../ui.js";
 
 export const title = "Pack";
+const SETTLED = 600; // milliseconds after which keys are taken to have done with a slider
 
 export default async function page(root) {
   const pack = keptPack();
@@ -16,6 +17,9 @@ export default async function page(root) {
   const place = el("p", { class: "soft", role: "status" });
   const problem = problemLine();
   const list = el("ol", { class: "rows", "aria-label": "Levels" });
+  const sliders = el("div", { class: "sliders" });
+  const course = el("section", { class: "card stack tight", "aria-label": "Difficulty from level to level" },
+    sliders, el("p", { class: "soft" }, "How hard each level is. Drag one up to have it made harder, down to have it made easier."));
 
   async function find() {
     const found = await Promise.all(pack.levels.map(({ id, title: own }) => get(`levels/${id}`).then((level) => rowOf(level, own || level.title), () => null)));
@@ -30,8 +34,10 @@ export default async function page(root) {
       list.replaceChildren(el("li", {}, empty("No levels yet: select some in the gallery, and put them into the pack.", el("a", { class: "button primary", href: "/gallery" }, "Gallery"))));
     } else {
       list.replaceChildren(...rows.map(({ element }) => element));
+      sliders.replaceChildren(...rows.map(({ slider }, i) => el("span", {}, slider, el("small", { "aria-hidden": "true" }, i + 1))));
       rows.forEach((row, i) => row.tell(i, rows.length));
     }
+    showCourse();
     place.textContent = rows.length ? `${plural(rows.length, "level")} of ${games.map(gameName).join(" and ")}` : "";
     problem.tell(games.length > 1 ? "A pack has levels of one game: take the others out." : "");
     for (const one of [sort, name, publish, save]) one.disabled = !rows.length || games.length > 1;
@@ -42,11 +48,16 @@ export default async function page(root) {
     const mine = asked += 1;
     const { levels } = await post("pack/look", { ids: rows.map(({ level }) => level.id) });
     if (mine !== asked) return;
-    rows.forEach((row, i) => {
-      row.seen = levels[i];
-      row.tell(i, rows.length);
-    });
+    rows.forEach((row, i) => { row.seen = levels[i]; });
+    rows.forEach((row, i) => row.tell(i, rows.length)); // which look at their neighbours
+    showCourse();
   }, problem);
+
+  const hardness = ({ seen }) => seen?.difficulty ?? null; // null: nobody knows
+
+  function showCourse() {
+    course.hidden = !rows.some((row) => hardness(row) !== null);
+  }
 
   function keep() {
     const said = Object.fromEntries(Object.entries(about).map(([key, control]) => [key, control.value]));
@@ -67,11 +78,13 @@ export default async function page(root) {
     const [up, down] = [["↑", -1, "earlier"], ["↓", 1, "later"]].map(([sign, by, word]) =>
       button(sign, () => { move(row, rows.indexOf(row) + by); (row.arrows[by].disabled ? own : row.arrows[by]).focus(); }, { class: "quiet icon", title: `Move ${word}` }));
     const [easier, harder] = [["Easier", "easier"], ["Harder", "improve"]].map(([word, kind]) => button(word, guarded(() => alter(kind), problem), { class: "quiet" }));
+    const more = button("+", guarded(() => between(), problem), { class: "quiet icon", title: "Make a level between this one and the next" });
+    const slider = el("input", { type: "range", min: 0, max: 100, oninput: () => { slider.title = slider.value; }, onchange: debounce(guarded(() => drag(), problem), SETTLED) });
     const out = button("×", () => { rows = rows.filter((one) => one !== row); show(); }, { class: "quiet icon", title: "Take out" });
     const element = el("li", { class: "card", draggable: "true" }, el("span", { class: "grip", "aria-hidden": "true" }, "⠿"), count,
-      el("a", { href: `/play?level=${level.id}`, title: "Play" }, thumb(level, "", 64)), el("span", { class: "middle" }, own, bar, told), el("span", { class: "row" }, easier, harder), el("span", { class: "row" }, up, down, out));
+      el("a", { href: `/play?level=${level.id}`, title: "Play" }, thumb(level, "", 64)), el("span", { class: "middle" }, own, bar, told), el("span", { class: "row" }, easier, harder), el("span", { class: "row" }, more, up, down, out));
     const row = {
-      level, own, element, seen: null, arrows: { [-1]: up, 1: down },
+      level, own, element, slider, seen: null, arrows: { [-1]: up, 1: down },
       tell(i, all) {
         const { seen } = row;
         count.textContent = i + 1;
@@ -81,7 +94,13 @@ export default async function page(root) {
         out.setAttribute("aria-label", `Take level ${i + 1} out`);
         easier.setAttribute("aria-label", `Make level ${i + 1} easier`);
         harder.setAttribute("aria-label", `Make level ${i + 1} harder`);
-        easier.hidden = harder.hidden = !seen || seen.difficulty === null;
+        more.setAttribute("aria-label", `Make a level between ${i + 1} and ${i + 2}`);
+        slider.setAttribute("aria-label", `Difficulty of level ${i + 1}`);
+        const unknown = hardness(row) === null;
+        easier.hidden = harder.hidden = slider.disabled = unknown;
+        more.disabled = unknown || i === all - 1 || hardness(rows[i + 1]) === null;
+        if (!slider.matches(":active")) slider.value = hardness(row) ?? 0;
+        slider.title = unknown ? "not known" : slider.value;
         [up.disabled, down.disabled] = [i === 0, i === all - 1];
         bar.style.setProperty("--hard", `${seen?.difficulty ?? 0}%`);
         const hard = seen?.difficulty === null || !seen ? "" : `difficulty ${number(Math.round(seen.difficulty))}`;
@@ -89,26 +108,49 @@ export default async function page(root) {
         told.classList.toggle("wrong", Boolean(seen && (!seen.proved || seen.same)));
       },
     };
-    /** Puts a harder or an easier level in the place of this one. */
-    async function alter(kind) {
-      const word = kind === "easier" ? "easier" : "harder";
-      easier.disabled = harder.disabled = true;
-      told.textContent = `Making it ${word} …`;
+    /** Says what is done about this level until it is done; meanwhile its buttons rest. */
+    async function busy(word, work) {
+      const controls = [easier, harder, more, slider];
+      for (const one of controls) one.disabled = true;
+      told.textContent = word;
       try {
-        const found = await changed(level.game, level.text, kind);
-        if (!found) {
-          toast(`Nothing ${word} was found.`);
-          return;
-        }
-        const other = rowOf(await post("levels", { game: level.game, text: found.text, title: own.value }), own.value);
-        const replace = (one, by) => { rows = rows.map((each) => (each === one ? by : each)); show(); };
-        replace(row, other);
-        toast(`${capital(found.told)}.`, { label: "Put it back", run: () => replace(other, row) }, 15);
+        await work();
       } finally {
-        easier.disabled = harder.disabled = false;
-        row.tell(rows.indexOf(row), rows.length);
+        for (const one of controls) one.disabled = false;
+        if (rows.includes(row)) row.tell(rows.indexOf(row), rows.length);
       }
     }
+
+    /** Puts a harder or an easier level in the place of this one; about as hard as is said. */
+    const alter = (kind, difficulty) => busy(`Making it ${kind === "easier" ? "easier" : "harder"} …`, async () => {
+      const found = await changed(level.game, level.text, kind, difficulty);
+      if (!found) {
+        toast(`Nothing ${kind === "easier" ? "easier" : "harder"} was found${difficulty === undefined ? "" : ` near ${difficulty} that is like level ${rows.indexOf(row) + 1}`}.`);
+        return;
+      }
+      const other = rowOf(await post("levels", { game: level.game, text: found.text, title: own.value }), own.value);
+      const replace = (one, by) => { rows = rows.map((each) => (each === one ? by : each)); show(); };
+      replace(row, other);
+      toast(`${capital(found.told)}.`, { label: "Put it back", run: () => replace(other, row) }, 15);
+    });
+
+    /** Brings the level to where its slider was dragged. */
+    async function drag() {
+      const [is, wanted] = [Math.round(hardness(row)), Number(slider.value)];
+      if (wanted !== is) await alter(wanted < is ? "easier" : "improve", wanted);
+    }
+
+    /** Puts a new level between this one and the next. */
+    const between = () => busy("Making one between this and the next …", async () => {
+      const hard = [row, rows[rows.indexOf(row) + 1]].map(hardness).sort((one, other) => one - other);
+      const found = await made(level, ...hard);
+      if (!found) {
+        toast("No level could be made for this place.");
+        return;
+      }
+      rows.splice(rows.indexOf(row) + 1, 0, rowOf(found, found.title));
+      show();
+    });
     own.addEventListener("focus", () => { element.draggable = false; });
     own.addEventListener("blur", () => { element.draggable = true; });
     element.addEventListener("dragstart", (event) => {
@@ -169,7 +211,7 @@ export default async function page(root) {
   fill(root,
     el("div", { class: "row spread" }, el("div", { class: "head" }, heading, place), el("div", { class: "row" }, sort, name, el("a", { class: "button", href: "/gallery" }, "More levels"))),
     problem,
-    el("div", { class: "work" }, list,
+    el("div", { class: "work" }, el("div", { class: "stack" }, course, list),
       el("aside", { class: "stack", "aria-label": "The pack" },
         el("section", { class: "card stack" },
           field("Title", about.title), field("Author", about.author), field("Notes for players", about.notes), field("Colour of the page", about.colour),
