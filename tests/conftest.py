@@ -114,6 +114,15 @@ def met():
     return watch
 
 
+@pytest.fixture
+def without_numba(monkeypatch):
+    """Kernels that are not built run as plain Python, and nothing is said of it."""
+    from levelsmith.kernels import built, compile
+
+    monkeypatch.setattr(compile, "_compiler", lambda: None)
+    monkeypatch.setattr(built, "warn", lambda message: None)
+
+
 @pytest.fixture(scope="session")
 def data_folder():
     """Public levels to measure against, which are not part of the project."""

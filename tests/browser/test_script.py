@@ -334,17 +334,21 @@ def test_in_real_time_a_hint_stops_the_clock_and_what_is_lost_is_told(script):
         {"wins": "All Crate on Target", "prelude": "realtime_interval 0.5"},
         "#A1111O.#/#P......#/#########",
     )
+    script.clock.install()
+    script.clock.pause_at("2100-01-01")  # from here on turns go by where they are told to
     drop(script, source(rules=rules, levels=f"#########/#.......#/{level}", **told))
     expect(script.get_by_text("Fewest: 5 turns")).to_be_visible()
+    script.clock.run_for(600)
     script.keyboard.press("h")
     side = script.get_by_label("Controls")
-    expect(side.get_by_text(re.compile(r"to go\.$"))).to_be_visible()
+    expect(side.get_by_text(re.compile(r"4 turns to go\.$"))).to_be_visible()
     board = script.locator(".board canvas")
     stands = board.screenshot()
-    script.wait_for_timeout(700)  # longer than a turn
+    script.clock.run_for(5000)
     assert board.screenshot() == stands
     script.keyboard.press(KEYS["r"])
-    expect(message(script)).to_contain_text("Solved in", timeout=SLOW)
+    script.clock.run_for(2000)
+    expect(message(script)).to_contain_text("Solved in")
     script.get_by_role("button", name="Play again").click()
     script.keyboard.press(KEYS["u"])
     expect(message(script)).to_contain_text("From here it cannot be won any more.")

@@ -135,7 +135,7 @@ SETTINGS = [
     | {"preset": "boxoban", "size": "5x5", "count": 3, "skip": 2},
     {"game": "binary", "size": "6x6", "objective": ["path-length", "connectivity"], "search": "hc"}
     | {"combine": "product", "evaluations": 60},
-    {"game": "orchard", "search": "hc", "set": {"hc.steepest": True, "wide.fill": 1e-05}, "evaluations": 60},
+    {"game": "binary", "search": "hc", "set": {"hc.steepest": True, "wide.fill": 1e-05}, "evaluations": 60},
     {"game": "orchard", "search": "hc", "keep_above": 0.2, "keep_most": 3, "until": 0.5, "evaluations": 60},
     {"game": "binary", "start": CAVE, "lock": ["border", "3,3,2x2"], "evaluations": 60},
     {"game": "loderunner", "size": "12x8", "guards": "still"},

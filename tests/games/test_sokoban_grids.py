@@ -46,6 +46,7 @@ def test_compiled_metrics_are_the_plain_ones():
     assert (columns["boxes_between"] > 0).sum() > 50
 
 
+@pytest.mark.usefixtures("without_numba")
 @pytest.mark.parametrize("size", [(2, 2), (3, 4), (12, 13), (17, 16)])
 def test_so_they_are_on_boards_of_other_sizes(size):
     game = GAME.compiled_grids(size)

@@ -138,8 +138,8 @@ def compiled_walk(rep, words, actions, row):
     pack(rep, state, row)
 
 
-@pytest.mark.first(1)
-@pytest.mark.parametrize("size", [(5, 5), pytest.param((10, 10), marks=pytest.mark.slow), (12, 13)])
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(5, 5), (10, 10), (12, 13)])
 def test_compiled_play_is_plain_play(size):
     rep, values = built(size)
     initial(rep, seeded(np.random.SeedSequence(1)))

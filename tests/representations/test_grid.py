@@ -63,7 +63,7 @@ def test_a_path_changes_each_cell_once_and_ends_when_all_are_changed(size):
     assert twin.members(board(rep, state).value) == set(range(cells)) - start
 
 
-@pytest.mark.first(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_compiled_and_plain_walks_end_in_the_same_state(size):
     rep = built(size)
@@ -176,7 +176,7 @@ def test_wide_changes_one_cell_at_a_time_and_none_twice(game, size):
     assert len(set(touched)) == len(touched) == min(120, size[0] * size[1])
 
 
-@pytest.mark.first(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("representation", [NARROW, TURTLE, WIDE], ids=lambda r: r.name)
 @pytest.mark.parametrize(("game", "size"), [("binary", (5, 4)), ("binary", (17, 17)), ("sokoban", (5, 5))])
 def test_compiled_paths_are_the_plain_ones_for_every_kind_of_board(representation, game, size):

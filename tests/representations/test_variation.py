@@ -154,7 +154,7 @@ def compiled_varied(rep, words, rate, rows):
     pack(rep, cross(rep, rows[0], rows[1], words), rows[4])
 
 
-@pytest.mark.first(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("locked", [False, True])
 @pytest.mark.parametrize("representation", [NARROW, TURTLE, WIDE], ids=lambda r: r.name)
 @pytest.mark.parametrize(("game", "size"), BOARDS[1:], ids=lambda v: getattr(v, "name", None))
