@@ -7,8 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from levelsmith import load, parse, save
+from levelsmith.cli import cli
 from levelsmith.levels.pack import Pack, read_pack, write_pack
 from levelsmith.registry import formats, games
 
@@ -94,8 +96,13 @@ def test_a_pack_says_more_in_its_own_file_than_in_others(tmp_path):
     assert read_pack(str(tmp_path / "winter.json")) == pack
     other = read_pack(str(tmp_path / "winter.xsb"))
     assert (other.title, other.author, other.notes) == ("Winter", "", "")
-    page = re.sub(r"\s+", " ", (PAGE.parent / "packs.md").read_text(encoding="utf-8"))
-    assert "the levels stay, but not these three" in page
+    told = CliRunner().invoke(
+        cli, ["convert", str(tmp_path / "winter.json"), f"{tmp_path}/maps/", "--format", "tmj"]
+    )
+    assert told.exit_code == 0
+    assert "not kept there: the pack's title, author, notes" in told.output
+    one = f"{tmp_path / 'winter.json'}#1"
+    assert "not kept" not in CliRunner().invoke(cli, ["convert", one, str(tmp_path / "one.tmj")]).output
 
 
 def test_a_game_in_one_text_keeps_its_levels_in_its_own_file(tmp_path):
