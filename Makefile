@@ -21,18 +21,24 @@ setup: $(VENV)/.all $(VENV)/.browser $(VENV)/.npm  ## install levelsmith with al
 test: $(VENV)/.base  ## run every check and the tests
 	$(MAKE) --jobs 2 setup
 	$(MAKE) --jobs 2 check tests
-	$(BIN)/python -m pytest -m timing $$(grep -rl 'pytest.mark.timing' tests --include '*.py')
+	$(BIN)/python -m pytest -m timing $$(grep -rl 'pytest.mark.timing' tests --include '*.py') $(call again,timing)
+
+# With AGAIN=1, as the build says, what fails beside others is run once more, alone. Who fails then is at fault.
+QUICK = "not timing and not slow and not data"
+MEND = "== once more, alone, what failed above; a test that passes now depends on what runs beside it: mend it"
+ALONE = $(BIN)/python -m pytest -n 0 --last-failed --last-failed-no-failures none
+again = $(if $(AGAIN),|| { echo $(MEND) >&2; $(ALONE) -m $(1); })
 
 tests: setup
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not timing and not slow and not data"
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m $(QUICK) $(call again,$(QUICK))
 
 data: setup  ## run the tests that read public levels, from the folder that LEVELSMITH_DATA names
 	@test -d "$$LEVELSMITH_DATA" || { echo "expected LEVELSMITH_DATA to name a folder of public levels, got '$$LEVELSMITH_DATA'" >&2; exit 2; }
-	$(BIN)/python -m pytest -n auto -m "data and not slow"
+	$(BIN)/python -m pytest -n auto -m "data and not slow" $(call again,"data and not slow")
 
 thorough: setup  ## run what takes long, at full length; with LEVELSMITH_DATA also on public levels
 	$(PIP) install $(CONSTRAINTS) --editable '.[kernels]'
-	$(BIN)/python -m pytest -n auto -m slow
+	$(BIN)/python -m pytest -n auto -m slow $(call again,slow)
 
 check: $(VENV)/.all  ## style, types and the direction of imports
 	$(BIN)/ruff check .

@@ -7,7 +7,10 @@ in an environment of each of these, with what it needs from the package index an
 
 from __future__ import annotations
 
+import json
 import os
+import re
+import signal
 import subprocess
 import sys
 import sysconfig
@@ -16,6 +19,7 @@ import time
 from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -83,6 +87,30 @@ def ask(command: Path, request: str, folder: Path) -> float:
     return time.perf_counter() - started
 
 
+def ask_studio(command: Path, seed: int) -> tuple[float, float]:
+    """Returns the seconds until a new studio answers, and those from asking it for a hard Sokoban level until
+    there is one to see, finished or not."""
+    with tempfile.TemporaryDirectory() as name:
+        settings = {**clean(), "HOME": name, cache.VARIABLE: name}
+        words = ["studio", "--no-browser", "--port", "0", "--store", f"{name}/studio.db"]
+        started = time.perf_counter()
+        with subprocess.Popen([command, *words], env=settings, stdout=subprocess.PIPE, text=True) as process:
+            try:
+                assert process.stdout is not None
+                address, token = re.findall(r"(http://\S+/)\?token=(\S+)", process.stdout.readline())[0]
+                headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+                job = {"game": "sokoban", "seconds": 20, "want": {"difficulty": "hard"}, "seed": seed}
+                asked = time.perf_counter()
+                with urlopen(Request(f"{address}api/jobs", json.dumps(job).encode(), headers)) as answer:
+                    number = json.load(answer)["id"]
+                with urlopen(Request(f"{address}api/jobs/{number}/events", headers=headers)) as events:
+                    seen = next(line for line in events if line.startswith(b"data:") and b'"text"' in line)
+                assert seen
+                return asked - started, time.perf_counter() - asked
+            finally:
+                process.send_signal(signal.SIGINT)
+
+
 def kernels(folder: Path) -> int:
     """Returns how many kernels were compiled into a folder."""
     return len(list(folder.glob("*/kernels/*/**/*.nbi")))
@@ -107,6 +135,9 @@ def measured(command: Path, name: str) -> Iterator[tuple[str, float, str]]:
         yield f"{what}{name}", seconds, "s"
         total += compiled
     yield f"compiled for all of these{name}", total, "kernels"
+    begun, seen = zip(*(ask_studio(command, seed) for seed in range(TRIES)), strict=True)
+    yield f"the studio begins{name}", max(begun), "s"
+    yield f"a hard Sokoban level to see there{name}", max(seen), "s"
 
 
 def fetched(wheel: Path, python: str, folder: Path) -> Path:

@@ -4,7 +4,7 @@ python tools/check_plans.py FILE …
 
 Plans against guards (keys with ticks) are played to their end by all three; the page's kernels run in node,
 or where there is none in Chromium. A line of JSON for each level says whether it is `won` and at which tick,
-by each of them, and the last line counts.
+by each of them, and what it does: holes dug, guards trapped and walked over. The last line counts.
 """
 
 from __future__ import annotations
@@ -18,6 +18,9 @@ from levelsmith.core import Level
 from levelsmith.games.loderunner.game.game import CompiledGame
 from levelsmith.games.loderunner.rules.game import Game
 from levelsmith.games.loderunner.rules.plan import is_timed, read
+from levelsmith.games.loderunner.rules.solution import fought
+
+DONE = ("digs", "trapped", "buried", "heads")  # by a plan
 
 
 def main() -> None:
@@ -33,7 +36,8 @@ def main() -> None:
     for (file, level), line in zip(levels, told, strict=True):
         print(json.dumps({"file": file, "title": level.title, **line}))
     won = sum(line["won"] for line in told)
-    print(json.dumps({"levels": len(told), "won": won}))
+    sums = {name: sum(line.get(name, 0) for line in told) for name in DONE}
+    print(json.dumps({"levels": len(told), "won": won, **sums}))
     raise SystemExit(won != len(told))
 
 
@@ -55,7 +59,9 @@ def answers(levels: list[Level]) -> list[dict[str, Any]]:
             "kernel": by_ticks(CompiledGame, level),
             "page": next(page),
         }
-        told.append({"won": {status for status, _ in ends.values()} == {"won"}, **ends})
+        won = {status for status, _ in ends.values()} == {"won"}
+        done = fought(level, level.solution)[0] if won else {}
+        told.append({"won": won, **ends, **{name: done[name] for name in DONE if won}})
     return told
 
 

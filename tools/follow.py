@@ -16,6 +16,8 @@ import numpy as np
 import levelsmith
 from levelsmith import LevelsmithError
 from levelsmith.envs.known import arena_kind
+from levelsmith.errors import unknown
+from levelsmith.numbers import check_seed, whole_number
 from levelsmith.registry import arenas_by_game
 
 
@@ -27,16 +29,19 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     try:
+        count, seed = whole_number(asked.count, "a number", 1, " of levels", 100_000), check_seed(asked.seed)
         levels = list(levelsmith.load(asked.file)) if asked.file else None
         game = levels[0].game if levels else asked.game
+        if game not in arenas_by_game():
+            raise unknown("game that environments play", game, arenas_by_game())
         env = gym.make(f"levelsmith/{arenas_by_game()[game]}-v0", levels=levels)
     except LevelsmithError as error:
         sys.exit(f"follow: {error}")
     letters = arena_kind(game).letters
     told, won, late, seconds, steps = 0, 0, 0, list[float](), list[int]()
-    for i in range(len(levels) if levels else asked.count):
+    for i in range(len(levels) if levels else count):
         begun, spent = time.perf_counter(), time.process_time()
-        _, info = env.reset(seed=asked.seed if i == 0 else None)
+        _, info = env.reset(seed=seed if i == 0 else None)
         seconds.append(time.perf_counter() - begun)
         if i == 0:
             print(f"first reset: {seconds[0]:.2f} s, {time.process_time() - spent:.2f} s of the processor")

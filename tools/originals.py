@@ -19,8 +19,11 @@ import numpy as np
 
 import levelsmith
 from levelsmith import Level, LevelsmithError
+from levelsmith.errors import quoted
 from levelsmith.files import write_files
 from levelsmith.games.loderunner.rules.rules import PLAYER
+from levelsmith.levels.files import writable
+from levelsmith.numbers import whole_number
 
 HEAD = """\
 # The agent on the original levels
@@ -48,7 +51,20 @@ def row(level: Level, states: int) -> tuple[str, int, float, list[str]]:
 
 
 def number(path: Path) -> int:
-    return int(re.findall(r"\d+", path.stem)[-1])
+    """Returns the number of a level, which ends the name of its file."""
+    found = re.findall(r"\d+", path.stem)
+    if not found:
+        raise LevelsmithError(
+            f"expected files called by numbers, such as Level 1.txt, got {quoted(path.name)}"
+        )
+    return int(found[-1])
+
+
+def only(path: Path) -> Level:
+    levels = levelsmith.load(path, game="loderunner")
+    if len(levels) != 1:
+        raise LevelsmithError(f"expected one level in {quoted(path)}, got {len(levels)}")
+    return levels[0]
 
 
 def main() -> None:
@@ -59,11 +75,14 @@ def main() -> None:
     asked = parser.parse_args()
     lines, found, seconds, games, count = [], Counter[str](), list[float](), list[int](), 0
     try:
+        most = whole_number(asked.states, "a number", 1, " of games", 10**9)
+        if asked.output:
+            writable(str(asked.output), "text")
         for path in sorted(asked.folder.glob("*.txt"), key=number):
-            (level,) = levelsmith.load(path, game="loderunner")
+            level = only(path)
             if (level.grid == PLAYER).sum() != 1:
                 continue
-            status, states, spent, told = row(level, asked.states)
+            status, states, spent, told = row(level, most)
             count += 1
             found[status] += 1
             seconds.append(spent)
@@ -85,7 +104,7 @@ def main() -> None:
     print(told)
     if asked.output:
         table = [f"| {' | '.join(COLUMNS)} |", "|" + " --: |" * len(COLUMNS), *lines]
-        text = HEAD.format(count=count, states=asked.states, plain=asked.states) + told + "\n"
+        text = HEAD.format(count=count, states=most, plain=most) + told + "\n"
         write_files({asked.output: (text + "\n".join(table) + "\n").encode()})
 
 

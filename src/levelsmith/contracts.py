@@ -80,6 +80,7 @@ class Game(Protocol):
     ranges_suffice: bool = True  # to make a level; else its first objective stays beside them
     usual: Mapping[str, Range] = NONE  # what a ramp goes through where no range says
     never_above: Sequence[tuple[str, str]] = ()  # no level has more of the first than of the second
+    at_least: Sequence[str] = ()  # metrics of which one number asks for that and more, not for that alone
     models: Mapping[str, str] = NONE  # metrics that a model tells, and its version
     # Levels that are changed, read, written, compared and learnt from
     aims: Sequence[Aim] = ()  # what `improve` can have more of

@@ -3,16 +3,20 @@
 import tarfile
 
 import pytest
+from click.testing import CliRunner
 from playwright.sync_api import expect
 
 from browser.conftest import ORIGIN
 from browser.test_pack import opened
+from browser.test_studio import SLOW, enter
 from levelsmith import parse
 from levelsmith.checking.rate import rated
+from levelsmith.cli import cli
 from levelsmith.levels.pack import Pack
 from levelsmith.publish.playground import playground
 from levelsmith.publish.site import Look, site, write_site
 from levelsmith.registry import games
+from studio.running import Running
 
 ROOM = parse("#######\n#     #\n# $ . #\n# .$@ #\n#     #\n#######", "sokoban")
 SERIOUS = ("serious", "critical")
@@ -83,3 +87,47 @@ def test_the_studios_pages(faults, studio):
     page.goto(f"{ORIGIN}/pack")
     expect(page.get_by_text("No levels yet")).to_be_visible()
     assert faults(page) == []
+
+
+SEEN = {  # the pages of a studio that has a level, and what is there once they are ready
+    "": ".level canvas",
+    "generate?game=sokoban": "#start",
+    "gallery": ".level canvas",
+    "edit?level=1": "aside .badge.good",
+    "play?level=1": ".board canvas[style*=width]",
+    "script": ".empty button",
+    "pack": ".rows .hard",
+    "compare": ".curve .axis",
+}
+
+
+@pytest.mark.slow
+def test_all_pages_of_a_studio_that_runs(faults, browser, tmp_path):
+    running = Running(tmp_path / "studio.db")
+    try:
+        running.post("levels", {"game": "sokoban", "text": ROOM.text}, expect=201)
+        page = browser.new_page(bypass_csp=True)
+        page.set_default_timeout(SLOW)
+        enter(page, running)
+        page.evaluate('localStorage.setItem(\'pack\', \'{"levels": [{"id": 1, "title": ""}]}\')')
+        for path, ready in SEEN.items():
+            page.goto(f"http://127.0.0.1:{running.port}/{path}")
+            page.locator(ready).first.wait_for()
+            assert faults(page) == [], path
+        page.goto(f"http://127.0.0.1:{running.port}/gallery")
+        page.locator(".level a.picture").click()
+        page.locator("dialog[open] canvas").first.wait_for()
+        assert faults(page) == [], "a level close up"
+        page.close()
+    finally:
+        running.stop()
+
+
+@pytest.mark.slow
+def test_the_demo(faults, browser, tmp_path):
+    CliRunner().invoke(cli, ["demo", str(tmp_path / "demo")], catch_exceptions=False)
+    page = browser.new_page(bypass_csp=True)
+    page.goto((tmp_path / "demo" / "index.html").as_uri())
+    page.locator(".board canvas[style*=width]").wait_for()
+    assert faults(page) == []
+    page.close()

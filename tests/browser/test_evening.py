@@ -116,7 +116,8 @@ class Designer:
         before = self.page.locator(".rows li").count()
         self.press(name)
         rows = self.page.locator(f".rows li:nth-child({before + 1})")
-        expect(toasts.or_(rows).first).to_be_visible(timeout=SLOW)
+        problem = self.page.locator(".problem-line:visible")
+        expect(toasts.or_(rows).or_(problem).first).to_be_visible(timeout=SLOW)
         self.look()
         return wanted()
 

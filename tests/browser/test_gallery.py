@@ -1,5 +1,8 @@
 """The gallery shows the list that was asked for last, however late others come."""
 
+import re
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
 from playwright.sync_api import expect
 
 from browser.conftest import ORIGIN
@@ -118,3 +121,29 @@ def test_every_format_that_the_studio_writes_for_people_is_in_the_menu(studio):
     formats = page.get_by_role("dialog").get_by_label("Format to download")
     for name in ("tmx", "gif"):
         formats.select_option(name)
+
+
+def test_a_level_has_its_mirror_image_and_larger_ones_like_it(studio):
+    level = {**a_level(1), "game": "sokoban", "text": NOTCHED, "size": "5x4", "metrics": {"difficulty": 40.2}}
+    studio.answers["GET levels/counts"] = {"games": {"sokoban": 1}, "tags": []}
+    studio.answers["GET levels"] = {"total": 1, "levels": [level]}
+    studio.answers["GET levels/1"] = level
+    page = studio.page
+    page.goto(f"{ORIGIN}/gallery")
+    page.locator(".level .picture").click()
+    page.route("**/generate?*", lambda route: route.fulfill(body="", content_type="text/html"))
+    page.get_by_role("button", name="Make larger ones like it").click()
+    page.wait_for_url("**/generate?*")
+    asked = dict(parse_qsl(urlsplit(page.url).query))
+    assert (asked["size"], asked["want.difficulty"]) == ("5x4", "35..45")  # of 3x2 inside the walls
+    page.unroute("**/generate?*")
+    page.goto(f"{ORIGIN}/gallery")
+    page.locator(".level .picture").click()
+    page.get_by_role("link", name="Mirror it").click()
+    mirrored = "\n".join(row[::-1] for row in padded(NOTCHED))
+    expect(page).to_have_url(re.compile(re.escape(urlencode({"text": mirrored}))))
+
+
+def padded(text):
+    rows = text.split("\n")
+    return [row.ljust(max(map(len, rows))) for row in rows]

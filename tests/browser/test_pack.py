@@ -110,8 +110,12 @@ def test_a_slider_makes_a_level_harder_or_easier_and_a_gap_is_filled(studio):
     low, high = asked["want"]["difficulty"]
     assert (asked["edit"], high - low) == ("improve", 10)
     assert 25 <= low + 5 <= 35
+    failed = {"state": "failed", "error": "nothing was found"}  # in the range; without one something is
+    studio.answers["GET jobs/8/events"] = f"id: 0\nevent: state\ndata: {json.dumps(failed)}\n\n"
+    studio.answers["DELETE jobs/8"] = {}
+    studio.answers["POST jobs"] = lambda asked: {"id": "8" if "want" in asked else "7"}
     sliders.first.press("ArrowDown")
-    expect(page.get_by_text("Difficulty 20 → 30.")).to_have_count(2)
+    expect(page.get_by_text("Difficulty 20 → 30; nothing nearer to 59 was found.")).to_be_visible()
     assert studio.sent("POST jobs")[-1]["edit"] == "easier"
 
     page.reload()

@@ -137,7 +137,7 @@ def test_a_search_is_paused_resumed_and_stopped(browse, running):
     page.reload()  # the address knows the job
     expect(badge).to_have_text("Paused")
     page.get_by_role("button", name="Resume").click()
-    expect(badge).to_have_text("Searching")
+    expect(badge).to_have_text("Making levels")
     page.get_by_role("button", name="Stop").click()
     expect(badge).to_have_text("Stopped")
     job = parse_qs(urlsplit(page.url).query)["job"][0]

@@ -46,7 +46,7 @@ def test_a_level_gets_harder_and_keeps_its_number_of_boxes(run):
 
 
 def test_what_is_locked_stays(run):
-    found = told(run, "--by", "pushes", "--evaluations", "200", "--lock", "goal", "--lock", "3,3")
+    found = told(run, "--by", "pushes", "--evaluations", "60", "--lock", "goal", "--lock", "3,3")
     rows = found["after"]["text"].split("\n")
     assert rows[4][2] in ".*+"
     assert rows[4][4] in ".*+"
@@ -103,9 +103,9 @@ def test_what_cannot_be_is_told(tmp_path, text, words, message):
 
 
 def test_a_level_gets_harder_within_its_ranges(run):
-    free = told(run, "--evaluations", "300", "--seed", "3")["after"]["metrics"]
+    free = told(run, "--evaluations", "100", "--seed", "3")["after"]["metrics"]
     most = int(free["pushes"]) - 1
-    found = told(run, "--evaluations", "300", "--seed", "3", "--pushes", f"..{most}", "--boxes", "2")
+    found = told(run, "--evaluations", "100", "--seed", "3", "--pushes", f"..{most}", "--boxes", "2")
     before, after = found["before"]["metrics"], found["after"]["metrics"]
     assert after["pushes"] <= most < free["pushes"]
     assert after["boxes"] == 2
@@ -114,7 +114,7 @@ def test_a_level_gets_harder_within_its_ranges(run):
 
 def test_python_takes_the_same_ranges():
     level = levelsmith.parse(LEVEL, game="sokoban")
-    result = levelsmith.improve(level, want={"pushes": (None, 12)}, evaluations=200)
+    result = levelsmith.improve(level, want={"pushes": (None, 12)}, evaluations=60)
     assert result.statistics["after"]["pushes"] <= 12
 
 

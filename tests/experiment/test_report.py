@@ -168,7 +168,9 @@ def test_a_report_in_markdown_has_its_pictures_and_tables_beside_it(tmp_path):
 
 
 def test_a_page_on_a_paper_begins_with_its_answer(tmp_path):
-    some = [cell for cell in stores.map_cells() if cell[1] in ("es", "ga", "bfs") and cell[3] == "empty-tiles"]
+    some = [
+        cell for cell in stores.map_cells() if cell[1] in ("es", "ga", "bfs") and cell[3] == "empty-tiles"
+    ]
     text = report(stores.maps(tmp_path / "maps.db", 6, cells=some), tmp_path / "maps.md")[0].read_text()
     first, _, rest = text.partition("\n## Appendix\n")
     assert re.findall("^## (.*)", first, re.MULTILINE) == ["Verdicts", "What to take from it", FIGURES]

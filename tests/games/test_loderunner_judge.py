@@ -7,7 +7,7 @@ import pytest
 
 from levelsmith import load, parse
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.loderunner.judge.judge import judge, judge_all, out_of_reach, with_best_start
+from levelsmith.games.loderunner.judge.judge import hopeless, judge, judge_all, out_of_reach, with_best_start
 from levelsmith.games.loderunner.judge.kernels.judge import GOLD
 from levelsmith.registry import games
 from reference.loderunner import RULES, Map, from_cell, judged, layers
@@ -122,3 +122,13 @@ def test_gold_out_of_reach_is_named():
 def test_unknown_rules_are_refused():
     with pytest.raises(LevelsmithError, match="no rule set is called 'real'"):
         judge(np.zeros((6, 6), np.uint8), "real")
+
+
+def test_gold_below_a_gap_can_be_dug_for_from_it_and_gold_in_solid_cannot():
+    rows = ["........", "M.......", "........", "bbbbbbbb", "bbbGbbbb", "bbbbbbbb"]
+    walled = [*rows[:3], "BBBBBBBB", *rows[4:]]
+    free = np.zeros((6, 8), np.bool_)
+    free[2, 1:7] = True
+    assert hopeless(parse("\n".join(rows), "loderunner").grid, free) is None
+    why = hopeless(parse("\n".join(walled), "loderunner").grid, free)
+    assert why == "the locked gold at 3,4 is out of reach, whatever is around; unlock cells beside it"

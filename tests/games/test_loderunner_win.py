@@ -157,7 +157,7 @@ def test_digs_that_serve_nothing_become_waits() -> None:
     assert not winner.wins([("L", 12), ("r", 11)])
     assert winner.without_idle_digs([("L", 12), ("r", 10)]) == ".10 r10"
     below = Winner(level("......\n......\n......\n..M...\nbbbbbb\n.G...."), EFFORT)
-    plan = below.win()
+    plan = next(below.plans())
     assert plan is not None
     assert below.without_idle_digs(plans.read(plan)) == plan
     assert "L" in plan or "R" in plan

@@ -64,9 +64,7 @@ def level_of(rep, state):
 
 
 @pytest.mark.usefixtures("without_numba")
-@pytest.mark.parametrize(
-    ("size", "boxes"), [((3, 4), 1), ((4, 4), 2), ((5, 5), 2), ((3, 5), 3), ((9, 9), 1)]
-)
+@pytest.mark.parametrize(("size", "boxes"), [((3, 4), 1), ((4, 4), 2), ((5, 5), 2), ((3, 5), 3), ((9, 9), 1)])
 def test_no_start_is_farther_away_and_what_is_counted_is_right(size, boxes):
     """Against a plain search by pulls, the solver, and the plain metrics."""
     rep, rng = built(size, boxes=boxes, walls=0.15), seeded(np.random.SeedSequence(4))

@@ -60,6 +60,7 @@ def test_a_vq_learns_maps_its_codes_tell_them_apart_and_its_prior_learns_the_cod
     assert abs(done.model.weights["symmetry"][0] - np.mean(mirrored)) < 0.2
 
 
+@pytest.mark.slow
 def test_a_model_of_sokoban_rooms_learns_them_in_the_mode_of_the_paper():
     rooms = levelsmith.generate(
         "sokoban", representation="play", size=(4, 4), evaluations=20, count=16, seed=1
@@ -92,6 +93,7 @@ def test_the_mode_of_the_paper_has_its_table_ii_and_keeps_no_levels(small):
     assert training.values_of("vae", "paper", {})["latent"] == 16
 
 
+@pytest.mark.slow
 def test_steps_go_as_far_as_the_rate_says_or_where_they_are_scaled_4_and_8_times_as_far(small):
     """The first step of Adam goes as far as the rate for each weight that has a gradient."""
     for pace, far in (("even", {}), ("scaled", {"inner": 4, "decode0": 4, "out": 8})):

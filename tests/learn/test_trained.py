@@ -111,6 +111,7 @@ def test_a_training_that_was_interrupted_leaves_no_model_and_is_gone_on_with(hom
     assert load_model(trained.file_of("binary", name)).told["stopped"] == "steps"
 
 
+@pytest.mark.slow
 def test_workers_share_out_trainings_and_get_the_same_models(home, data, monkeypatch):
     names = trained.each_of(f"trained:ae,seed=1..3,epochs=2,{SMALL}")
     weights = []

@@ -2,7 +2,9 @@
 
 import base64
 import re
+import shutil
 import struct
+import subprocess
 from dataclasses import replace
 
 import pytest
@@ -54,6 +56,32 @@ def test_a_project_is_written_where_it_is_asked_for(tmp_path):
     save([ROOM, ROOM], f"{tmp_path}/game/", format="godot", project=True)
     assert "config_version=5" in (tmp_path / "game" / "project.godot").read_text()
     assert len(load(tmp_path / "game")) == 2
+
+
+LOOK = """extends SceneTree
+func _init():
+	for file in DirAccess.get_files_at("res://"):
+		if file.ends_with(".tscn"):
+			var scene = load("res://" + file).instantiate()
+			print(file, " ", scene.get_node("Things").get_child_count(), " things")
+	quit()
+"""
+
+
+@pytest.mark.slow
+def test_godot_opens_the_project(tmp_path):
+    godot = next(filter(None, map(shutil.which, ("godot", "godot4"))), None)
+    if godot is None:
+        pytest.skip("no Godot 4 here; it is on https://godotengine.org, and Debian has Godot 3")
+    save([ROOM, RUN], f"{tmp_path}/game/", format="godot", project=True)
+    (tmp_path / "game" / "look.gd").write_text(LOOK)
+    for what in (["--import"], ["--script", "res://look.gd"]):
+        command = [godot, "--headless", "--path", str(tmp_path / "game"), *what]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=True)
+        assert "ERROR" not in done.stderr, done.stderr
+    told = re.findall(r"(\d+) things", done.stdout)
+    things = [re.findall(r'type="Sprite2D"', path.read_text()) for path in (tmp_path / "game").glob("*.tscn")]
+    assert sorted(map(int, told)) == sorted(map(len, things))
 
 
 def test_what_is_moved_in_the_engine_moves_in_the_level(tmp_path):

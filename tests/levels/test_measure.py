@@ -21,6 +21,7 @@ def small_portions():
     judge.THREADS_A_PROCESSOR = 2  # each judges several
 
 
+@pytest.mark.slow
 @simulated
 def test_a_gpu_measures_maps_as_the_processor_does():
     small_portions()

@@ -57,6 +57,7 @@ def test_the_source_archive_holds_tests_and_licence(built):
     } <= names
 
 
+@pytest.mark.slow
 def test_the_wheel_works_in_a_bare_environment(built, tmp_path):
     (wheel,) = built.glob("*.whl")
     levelsmith = COLD["install"](wheel, tmp_path / "bare")

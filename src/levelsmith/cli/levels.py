@@ -17,7 +17,7 @@ from levelsmith.cli.options import (
     spawned,
     theme_option,
 )
-from levelsmith.errors import LevelsmithError, amount
+from levelsmith.errors import LevelsmithError, amount, listed
 
 MISTAKE = 2  # the exit status where some levels were left out
 
@@ -83,12 +83,15 @@ def convert(source: str, target: str, write_as: str | None, set: tuple[str, ...]
     levelsmith convert pack.json levels/ --format tmx
     """
     from levelsmith.levels.files import save, writable
+    from levelsmith.levels.pack import said_together
 
     writable(target, write_as)
     levels = read(source, **reading)
     save(levels, target, format=write_as, **assigned(set))
     if target != "-":
         click.echo(f"wrote {amount(len(levels), 'level')} to {target}", err=True)
+    if lost := said_together(source, reading.get("limit_bytes")):
+        click.echo(f"not kept there: the pack's {listed(lost)}", err=True)
 
 
 @click.command()

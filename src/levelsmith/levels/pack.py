@@ -133,12 +133,24 @@ def _about(where: str) -> Mapping[str, str]:
     own = games.found(str(path))
     if isinstance(own, WithLevels):
         told = {name: getattr(own, name, "") for name in ("title", "author")}
-    elif path.suffix.lower() == ENDING and path.is_file():
-        told = about_levels(read_plain_file(path, "the pack", ReadLimits().bytes), Source(where)) or {}
     else:
-        told = {}
+        told = _of_document(path)
     stem = "" if where == STREAM else where.rpartition(":")[2] if not os.path.exists(path) else path.stem
     return {**told, "title": told.get("title") or title_of(stem)}
+
+
+def said_together(where: str, most: int | None = None) -> list[str]:
+    """Returns which of `title`, `author` and `notes` the file of a pack says; none of another file, or of one
+    level of a pack. `most` is how many bytes it may have."""
+    return [name for name, text in _of_document(Path(where), most).items() if text]
+
+
+def _of_document(path: Path, most: int | None = None) -> Mapping[str, str]:
+    """Returns what a JSON file says of its levels together; nothing of another file."""
+    if path.suffix.lower() != ENDING or not path.is_file():
+        return {}
+    data = read_plain_file(path, "the pack", ReadLimits().bytes if most is None else most)
+    return about_levels(data, Source(str(path))) or {}
 
 
 def write_pack(pack: Pack, where: str) -> None:

@@ -59,14 +59,17 @@ def collisions(game: Game) -> list[str]:
 def wanted(game: Game, asked: Mapping[str, Any], sure: Collection[str] = ()) -> tuple[Want, ...]:
     """Returns the ranges that were asked for: as `20..30`, `8..`, `..5` or `12`, as a pair, or by a name.
 
-    What a game always asks for comes with them, but for metrics of which a generator is sure.
+    Of some metrics one number asks for that and more. What a game always asks for comes with them, but for
+    metrics of which a generator is sure.
     """
     wants = []
     for name, value in asked.items():
         metric = metric_called(game, name)
         if metric is None:
             raise unknown(f"metric of {game.name}", name, game.metrics, hint="levelsmith list games")
-        wants.append(Want(metric, *_range(name, value, game.ranges.get(metric, {}))))
+        low, high = _range(name, value, game.ranges.get(metric, {}))
+        alone = not isinstance(value, tuple | list) and ".." not in str(value)
+        wants.append(Want(metric, low, math.inf if alone and metric in game.at_least else high))
     always = game.always if wants else {}
     told = {*sure, *(want.metric for want in wants)}
     return (*wants, *(Want(metric, *span) for metric, span in always.items() if metric not in told))

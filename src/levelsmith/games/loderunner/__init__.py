@@ -63,6 +63,7 @@ SOLUTION_METRICS = {
     "trapped": "guards that fall into its holes",
     "buried": "guards over whom its holes fill",
     "heads": "times that it walks over the head of a guard",
+    "steady": "share of 100 replays that it wins where chance decides, as in the original game",
     "difficulty": "how hard it is to win against its guards, from 0 to 100, by the level and its plan",
 }
 # About a third of the levels of the original game lie in each.
@@ -211,7 +212,7 @@ class LodeRunner(Game):
         Aim("digs", ("moves",), ("playable",), same=("gold", "enemy")),
     )
     keeps = ("gold",)  # a repair opens a way to it before it takes it away
-    solution_columns = ("moves", "ticks", "digs")
+    solution_columns = ("moves", "ticks", "digs", "steady")
     capitals = "dig"  # what a capital letter of a solution is
 
     guard_sets = ("chase", "still")  # what its enemies do while a level is solved
@@ -222,6 +223,7 @@ class LodeRunner(Game):
         if guards not in self.guard_sets:
             raise unknown("kind of guards", guards, self.guard_sets)
         self.rules, self.guards = rules, guards
+        self.at_least = ("steady",) if guards == "chase" else ()  # nothing is drawn where guards stand still
 
     def rule_book(self) -> RuleBook:
         from levelsmith.games.loderunner.rules import plan, verify_chase, verify_still
@@ -267,9 +269,8 @@ class LodeRunner(Game):
         return {
             "difficulty": 100.0,
             **dict.fromkeys(("ground_share", "ladder_share", "rope_share", "density"), 1.0),
-            **dict.fromkeys(
-                ("gold_share", "dig_share", "connectivity", "playable", "ladder_use", "rope_use"), 1.0
-            ),
+            **dict.fromkeys(("gold_share", "dig_share", "connectivity", "playable"), 1.0),
+            **dict.fromkeys(("ladder_use", "rope_use", "steady"), 1.0),
             **dict.fromkeys(("gold", "gold_collectable", "dig_gold", "timed_gold"), cells - 1),
         }
 
@@ -285,13 +286,14 @@ class LodeRunner(Game):
 
         if level.solution is not None and is_timed(level.solution):
             from levelsmith.games.loderunner.difficulty import difficulty_of
+            from levelsmith.games.loderunner.steady import steady
 
             metrics, facts = fought(level, level.solution)
             board = dict(zip(BOARD_METRICS, row.tolist(), strict=False))
             number = difficulty_of(level, {**board, **metrics, **facts})
-            row[len(BOARD_METRICS) :] = [*metrics.values(), number]
+            row[len(BOARD_METRICS) :] = [*metrics.values(), steady(level, level.solution), number]
         elif level.solution is not None:
-            row[len(BOARD_METRICS) :] = [*measured(level, level.solution).values(), np.nan]
+            row[len(BOARD_METRICS) :] = [*measured(level, level.solution).values(), np.nan, np.nan]
         else:
             row[len(BOARD_METRICS) :] = np.nan
         return row
@@ -323,6 +325,7 @@ class LodeRunner(Game):
             return f"{told}, no plan known"
         from levelsmith.games.loderunner.rules.plan import is_timed, length_of
         from levelsmith.games.loderunner.rules.solution import fought
+        from levelsmith.games.loderunner.steady import steady
 
         if not is_timed(level.solution):
             digs = sum(letter.isupper() for letter in level.solution)
@@ -332,6 +335,7 @@ class LodeRunner(Game):
         done += [f"{amount(int(found['trapped']), 'guard')} trapped"] if found["trapped"] else []
         done += [f"{amount(int(found['heads']), 'guard')} walked over"] if found["heads"] else []
         ticks = length_of(level.solution)
+        done.append(f"steady {steady(level, level.solution):g}")
         return f"{told}, won against the guards in {ticks} ticks ({', '.join(done)})"
 
     def check(self, level: Level) -> None:
@@ -384,7 +388,7 @@ class LodeRunner(Game):
             return solve(level, effort, **choices)
         from levelsmith.games.loderunner.agent.chase.win import win
 
-        return win(level, effort, cancel=choices.get("cancel"))  # any plan will do
+        return win(level, effort, least=choices.get("steady", 0.0), cancel=choices.get("cancel"))
 
     @property
     def inspections(self) -> Mapping[str, tuple[str, str]]:
@@ -459,13 +463,13 @@ class LodeRunner(Game):
         """
         return ("empty", "brick", "ladder", "player", *(() if (grid == GOLD).any() else ("gold",)))
 
-    def prove(self, level: Level) -> str | None:
+    def prove(self, level: Level, **choices: Any) -> str | None:
         """Returns a plan for a level that was made, where the agent finds one with an effort that is no
         clock's."""
         if (level.grid == PLAYER).sum() != 1 or not (level.grid == GOLD).any():
             return None
         states = WIN_STATES if self.guards == "chase" else PROOF_STATES
-        return self.solve(level, Effort(states=states, seconds=None)).solution
+        return self.solve(level, Effort(states=states, seconds=None), **choices).solution
 
     def variants(self, level: Level) -> Iterator[Level]:
         """Yields the level with its enemies in other places, where they chase."""

@@ -7,7 +7,7 @@ import { button, capital, compact, el, guarded, number, percent, plural, problem
 
 export const ENDED = ["done", "failed", "cancelled", "interrupted"];
 const WORDS = {
-  queued: "Queued", running: "Searching", paused: "Paused", done: "Done", failed: "Failed",
+  queued: "Queued", running: "Making levels", paused: "Paused", done: "Done", failed: "Failed",
   cancelled: "Stopped", interrupted: "Interrupted",
 };
 const KIND = { done: "good", failed: "bad", interrupted: "warm", cancelled: "warm", paused: "warm" };
@@ -55,7 +55,7 @@ export function runPanel(hooks = {}) {
     state = now;
     missing = ENDED.includes(now) && now !== "failed" ? lacks : 0;
     showBadge();
-    note.textContent = told || (now === "queued" ? "waits for other searches" : "\u00a0");
+    note.textContent = told || (now === "queued" ? "waits for others to end" : "\u00a0");
     problem.tell(error && capital(`${error}.`));
     buttons.pause.hidden = now === "paused";
     buttons.resume.hidden = now !== "paused";

@@ -57,6 +57,7 @@ class LodeRunnerArena(Arena):
             tile=np.full((boards, cells), men.RING, np.uint8),
             now=np.full((boards, cells), men.RING, np.uint8),
             glances=np.zeros((boards, 1 + guards, men.GLANCE), np.int32),
+            dice=np.zeros(2, np.uint64),
             stands=counts[1],
             steps=counts[2],
             fresh=np.ones(boards, np.bool_),

@@ -12,7 +12,7 @@ export function gameOn(kernels, { men, game: { NUMBERS } }, { height, width, til
   const guards = tiles.filter((tile) => NUMBERS[tile] === men.GUARD).length;
   const made = kernels.tuple("GuardedGame", {
     height, width, exit, men: [1 + guards, men.MAN], holes: [men.MOST_HOLES, 2], counts: men.COUNTS,
-    tile: tiles.length, now: tiles.length, glances: [1 + guards, men.GLANCE],
+    tile: tiles.length, now: tiles.length, glances: [1 + guards, men.GLANCE], dice: 2,
   });
   lay(made, { men, game: { NUMBERS } }, tiles);
   return made;

@@ -116,9 +116,11 @@ class Construct(Drawer):
         return Wishes((low, high) if low <= high else spans["dig_share"], spans["gold"], spans["enemies"])
 
     def won(self, level: Level) -> Level | None:
-        """Returns the level with a plan that wins against its guards, here or in other places."""
+        """Returns the level with a plan that wins against its guards, here or in other places, and as steady
+        as is asked for where one is found."""
+        least = max((term.low for term in self.terms if term.metric == "steady"), default=0.0)
         for each in chain([level], self.of.variants(level)):
-            plan = self.of.prove(each)
+            plan = self.of.prove(each, steady=least)
             if plan is not None:
                 return self.fitting(each, plan)
         self.not_won += 1

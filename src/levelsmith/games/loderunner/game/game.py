@@ -58,6 +58,12 @@ class CompiledGame:
         copied.status = self.status
         return copied
 
+    def with_dice(self, dice: NDArray[np.uint64]) -> CompiledGame:
+        """Returns the same game with chance in place of the tick. dice: `[2]`, from `kernels.random`"""
+        copied = self.copy()
+        copied.board.dice[:] = dice
+        return copied
+
     def state(self) -> dict[str, Any]:
         """Returns all that can be seen of it, as `rules.game.Game.state` does."""
         board, counts = self.board, self.board.counts.tolist()

@@ -93,9 +93,12 @@ def out_of_reach(grid: Grid, rules: str = "relaxed") -> list[Cell]:
 
 
 def hopeless(grid: Grid, free: NDArray[np.bool_]) -> str | None:
-    """Tells why nobody can play a level with the cells that must stay; what may change is taken as
-    ladders."""
-    grid = np.where(free, kernels.LADDER, grid).astype(np.uint8)
+    """Tells why nobody can play a level with the cells that must stay; what may change is taken as ladders,
+    and so is the brick below, which can be dug where nothing lies on it."""
+    open_ = free.copy()
+    for row in range(1, len(grid)):
+        open_[row] |= open_[row - 1] & (grid[row] == kernels.BRICK)
+    grid = np.where(open_, kernels.LADDER, grid).astype(np.uint8)
     players = int((grid == PLAYER).sum())
     if players > 1:
         return f"{players} locked cells are the player; unlock all but one"

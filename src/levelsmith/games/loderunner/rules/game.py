@@ -4,7 +4,7 @@ A man is somewhere in a cell: `dy` and `dx` say how far from its middle, in 1/44
 of its width. In a tick he makes at most one pace, of 9 units up or down or 8 to a side, so a cell takes five
 ticks. There are two boards. `tile` is the level, in which a dug brick is still brick; `now` is what is in a
 cell at this moment, a man's mark above all. Nothing is left to chance: where the original draws a number, the
-tick serves.
+tick serves, unless `draw` does.
 
 Every number is in `NUMBERS`. Nothing here is shared with the compiled game, so that a mistake in one is seen
 by the other.
@@ -12,7 +12,7 @@ by the other.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from levelsmith.games.loderunner.rules.men import (
@@ -54,10 +54,13 @@ class Game:
     """A game on a level; `tick` goes on with it.
 
     With `exit`, by default that of a level with hidden ladders, the runner must reach the top row once all
-    gold is taken; without, the last gold wins.
+    gold is taken; without, the last gold wins. `draw(most)` returns a number below `most` where chance
+    decides instead of the tick: how long a guard carries gold, and in which column one is born again.
     """
 
-    def __init__(self, rows: Iterable[str], exit: bool | None = None):
+    def __init__(
+        self, rows: Iterable[str], exit: bool | None = None, draw: Callable[[int], int] | None = None
+    ):
         board = [[SYMBOLS[symbol] for symbol in row] for row in rows]
         self.height, self.width = len(board), len(board[0])
         self.exit = any(HIDDEN in row for row in board) if exit is None else exit
@@ -71,6 +74,7 @@ class Game:
         self.guards = [Guard(y, x) for tile, y, x in men if tile == GUARD]
         self.tile = [[EMPTY if tile in (RUNNER, GUARD) else tile for tile in row] for row in board]
         self.now = [[self._without_men(y, x) for x in range(self.width)] for y in range(self.height)]
+        self.draw = draw
         self.falling = False
         self.key = NOTHING
         self.dig: tuple[int, int, int] | None = None  # the brick, and how far
@@ -361,7 +365,7 @@ class Game:
             self._carry(guard)
         if guard.count == 0 and self._touches_gold(guard):
             self.tile[guard.row][guard.column] = EMPTY
-            guard.count = NUMBERS.carried + self.ticks % NUMBERS.carried_more
+            guard.count = NUMBERS.carried + self._drawn(NUMBERS.carried_more)
 
     def _walk(self, guard: Guard, down: int, right: int) -> bool:
         """Makes a pace unless something is in the way; returns whether it passed or reached a middle."""
@@ -418,13 +422,16 @@ class Game:
         """Puts a guard who was killed into the first free cell from the top."""
         if guard.count > 0:
             self._count_gold_out()
-        first = self.ticks % self.width
+        first = self._drawn(self.width)
         cells = [(y, (first + i) % self.width) for y in range(1, self.height) for i in range(self.width)]
         free = (cell for cell in cells if self._can_be_born(*cell))
         guard.row, guard.column = next(free, (0, first))
         guard.dy = guard.dx = guard.count = 0
         guard.mode, guard.wait = REBORN, NUMBERS.born + 1  # it goes down in this tick
         self._mark(guard, GUARD)
+
+    def _drawn(self, most: int) -> int:
+        return self.ticks % most if self.draw is None else self.draw(most)
 
     def _can_be_born(self, row: int, column: int) -> bool:
         return self.now[row][column] == EMPTY and self.tile[row][column] not in (GOLD, BRICK)

@@ -11,8 +11,8 @@ const ENDS = ["done", "failed", "cancelled", "interrupted"];
 
 /** Waits for the end of a job; what it tells on the way goes to the handlers.
  * @param {string} id @param {Object} handlers @returns {Promise<{state: string, error: string}>} */
-async function ended(id, handlers) {
-  const end = await new Promise((done) => {
+function ended(id, handlers) {
+  return new Promise((done) => {
     const close = watch(id, {
       ...handlers,
       state(event) {
@@ -22,25 +22,39 @@ async function ended(id, handlers) {
       },
     });
   });
-  if (end.state === "failed") throw new Error(end.error ?? "the search failed");
-  return end;
 }
 
-/** Asks for a level like one that is there, and waits for it: {text, told}, or null where none was found.
+/** @param {{state: string, error: string}} end of a job that may not fail */
+function check({ state, error }) {
+  if (state === "failed") throw new Error(error ?? "the search failed");
+}
+
+/** Asks for a level like one that is there, and waits for it: {text, told}, or null where none was found. Where none is as
+ * hard as is said, any that is harder or easier will do.
  * @param {string} game @param {string} text @param {string} kind improve, or easier
  * @param {number} [difficulty] how hard it shall be, about
  * @returns {Promise<{text: string, told: string} | null>} */
 export async function changed(game, text, kind, difficulty) {
-  const asked = difficulty === undefined ? {} : { want: { difficulty: around(difficulty, difficulty, NEAR) } };
+  if (difficulty === undefined) return search(game, text, kind, {});
+  const found = await search(game, text, kind, { want: { difficulty: around(difficulty, difficulty, NEAR) } });
+  if (found) return found;
+  const other = await search(game, text, kind, {});
+  return other && { ...other, told: `${other.told}; nothing nearer to ${difficulty} was found` };
+}
+
+/** @param {string} game @param {string} text @param {string} kind @param {Object} asked what else the job shall have
+ * @returns {Promise<{text: string, told: string} | null>} */
+async function search(game, text, kind, asked) {
   const seed = Math.floor(Math.random() * 1e6);
   const { id } = await post("jobs", { game, edit: kind, start: text, seconds: SECONDS, seed, ...asked });
   let [best, told] = [text, ""];
-  await ended(id, {
+  const end = await ended(id, {
     progress(event) {
       best = event.text ?? best;
       told = event.told ?? told;
     },
   });
+  if (!asked.want) check(end); // where a range is asked for, that nothing lies in it is an answer
   remove(`jobs/${id}`).catch(() => {}); // nobody looks at it again
   return best === text ? null : { text: best, told: told.replace(/([0-9]) to (?=[0-9])/g, "$1 → ") };
 }
@@ -52,7 +66,7 @@ export async function made(like, low, high) {
   const size = like.size.split("x").map((side) => Number(side) - 2 * border).join("x");
   const { id } = await post("jobs", { game: like.game, size, count: 1, within: WITHIN, want: { difficulty: around(low, high, NARROW) } });
   let found = null;
-  await ended(id, { level(level) { found = level; } });
+  check(await ended(id, { level(level) { found = level; } }));
   return found;
 }
 

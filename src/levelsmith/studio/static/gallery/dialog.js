@@ -1,11 +1,14 @@
 // One level, close up: all that is known of it, its tags, and the levels most like it.
-import { get, patch, query } from "../api.js";
+import { gameOf, get, patch, query } from "../api.js";
 import { levelCard, nameOf, removeLevels, starButton } from "../cards.js";
 import { thumb } from "../thumb.js";
 import { button, copy, el, field, gameName, guarded, number, problemLine, select, words } from "../ui.js";
+import { makerName } from "../wording.js";
 import { download, FORMATS } from "./files.js";
 
-const CHANGES = [["improve", "Make it harder"], ["easier", "Make it easier"]];
+const CHANGES = [["improve", "Make it harder"], ["easier", "Make it easier"], ["mirror", "Mirror it"]];
+const MORE = 2; // cells along each side that a larger level has more
+const ALIKE = 5; // of difficulty
 
 /** @param changed is called when the level is another one from now on; `list` is the query of the list it stands in. */
 export function openLevel(level, changed, list = {}) {
@@ -30,7 +33,7 @@ export function openLevel(level, changed, list = {}) {
     }) : [el("p", { class: "soft" }, "There are no others of this game and size.")]));
   }));
   const origin = level.provenance.search
-    ? `made by ${level.provenance.search}${level.provenance.representation ? ` on ${level.provenance.representation}` : ""}, seed ${level.provenance.seed}${level.provenance.run ? `, run ${level.provenance.run}` : ""}`
+    ? `made by ${makerName(level.provenance.search)}${level.provenance.representation ? ` on ${level.provenance.representation}` : ""}, seed ${level.provenance.seed}${level.provenance.run ? `, run ${level.provenance.run}` : ""}`
     : level.provenance.made ? "edited" : "uploaded";
   const format = select(FORMATS.filter(([name]) => name !== "xsb" || level.game === "sokoban"), "zip");
   format.setAttribute("aria-label", "Format to download");
@@ -47,6 +50,7 @@ export function openLevel(level, changed, list = {}) {
           el("a", { class: "button primary", href: `/play${query({ ...list, level: level.id })}` }, "Play"),
           el("a", { class: "button", href: `/edit${query({ level: level.id })}` }, "Edit"),
           ...CHANGES.map(([change, name]) => el("a", { class: "button", href: `/edit${query({ level: level.id, change })}` }, name)),
+          button("Make larger ones like it", guarded(async () => location.assign(`/generate?${new URLSearchParams(await larger(level))}`))),
           button("Copy the level as text", () => copy(level.text, "The level is copied")),
           button("Delete", guarded(async () => { close(); await removeLevels([level], changed); }))),
         el("div", { class: "row" }, format, button("Download", guarded(() => download([level.id], format.value), problem))), problem,
@@ -56,4 +60,12 @@ export function openLevel(level, changed, list = {}) {
     likes);
   document.body.append(dialog);
   dialog.showModal();
+}
+
+/** The setting, as an address has it, of levels that are larger than one and about as hard. */
+async function larger({ game, size, metrics: { difficulty } }) {
+  const { border } = await gameOf(game);
+  const sides = size.split("x").map((side) => Number(side) - 2 * border + MORE);
+  const hard = difficulty === undefined ? [] : [Math.max(0, Math.round(difficulty - ALIKE)), Math.min(100, Math.round(difficulty + ALIKE))];
+  return { game, size: sides.join("x"), count: 3, ...(hard.length && { "want.difficulty": hard.join("..") }) };
 }

@@ -269,6 +269,7 @@ export default async function page(root, parameters) {
 
   const change = parameters.get("change"); // that was asked for with the level
   if (CHANGES.includes(change)) search.start(change);
+  else if (change === "mirror") buttons.across.click();
 
   async function ofGallery() {
     const asked = parameters.get("level");

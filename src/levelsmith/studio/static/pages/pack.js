@@ -125,7 +125,7 @@ export default async function page(root) {
     const alter = (kind, difficulty) => busy(`Making it ${kind === "easier" ? "easier" : "harder"} …`, async () => {
       const found = await changed(level.game, level.text, kind, difficulty);
       if (!found) {
-        toast(`Nothing ${kind === "easier" ? "easier" : "harder"} was found${difficulty === undefined ? "" : ` near ${difficulty} that is like level ${rows.indexOf(row) + 1}`}.`);
+        toast(`Nothing ${kind === "easier" ? "easier" : "harder"} was found.`);
         return;
       }
       const other = rowOf(await post("levels", { game: level.game, text: found.text, title: own.value }), own.value);

@@ -7,7 +7,7 @@ piece to piece as they lie nearest. A level is lost where every key at every tic
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import lcm
 from typing import Any
 
@@ -39,6 +39,7 @@ from levelsmith.games.loderunner.rules.rules import (
     replay,
 )
 from levelsmith.games.loderunner.rules.solution import Metrics, fought
+from levelsmith.games.loderunner.steady import steady
 from levelsmith.kernels.compile import clock
 
 WEIGHTS = (  # of time, of gold that is left, and of where the runner and a guard were before
@@ -264,29 +265,32 @@ class Winner:
         plan = self.hunt(room, self.nearest(), WEIGHTS[0], period)
         return plan is None and self.limit is None and int(room.tally[hunting.HEAP]) == 0
 
-    def win(self) -> str | None:
-        """Returns a plan that wins, if one is found within the limits."""
+    def plans(self) -> Iterator[str]:
+        """Yields plans that win, of one hunt after another, until a limit is reached."""
         self.lost = self.hopeless()
         if self.lost is not None:
-            return None
+            return
+        any_won = False
         guides = [self.nearest()]
         for turn in range(ROUNDS):
             nodes = FIRST_NODES * MORE**turn
             if nodes * (2 * self.words + NODE_BYTES) > self.effort.memory:
                 self.limit = "memory"
-                return None
+                return
             room = self.room(nodes)
             for i, weights in enumerate(WEIGHTS):
                 for guide in guides:
                     plan = self.hunt(room, guide, weights)
-                    if plan is not None or self.limit is not None:
-                        return plan
+                    if plan is not None:
+                        any_won = True
+                        yield plan
+                    if self.limit is not None:
+                        return
                     if turn == i == 0 and len(guides) == 1:
                         guides += self.along_still()
-            if turn == 0 and self.is_lost():
+            if turn == 0 and not any_won and self.is_lost():
                 self.lost = "every key at every tick loses"
-                return None
-        return None
+                return
 
     def along_still(self) -> list[hunting.Guide]:
         """Returns the guide along a plan that takes all gold while nobody moves, if one is found."""
@@ -297,21 +301,31 @@ class Winner:
         return [] if still is None else [self.along(still)]
 
 
-def win(level: Level, effort: Effort, *, cancel: Cancel | None = None) -> Verdict:
+def win(level: Level, effort: Effort, *, least: float = 0.0, cancel: Cancel | None = None) -> Verdict:
     """Returns a plan that wins a level against its guards, or that none does, or which limit was reached.
 
     Args:
         level: a level; one without a player or without gold is refused with the reason.
         effort: what may be spent; states are games kept.
+        least: how steady the plan is at least; where none is, the steadiest that was found is returned.
         cancel: asked now and then; True stops.
     """
     LodeRunnerBoard(level.grid)
     winner = Winner(level, effort, cancel)
-    plan = winner.win()
+    plan, kept = None, -1.0
+    for found in winner.plans():
+        share = steady(level, found)
+        if share > kept:
+            plan, kept = found, share
+        if kept >= least:
+            break
     facts: dict[str, Any] = {}
     metrics: Metrics = {}
     if plan is not None:
         metrics, facts = fought(level, plan)
+        metrics["steady"] = kept
+        if kept < least:
+            facts["why"] = "no plan as steady was found"
     elif winner.lost is not None:
         facts["why"] = winner.lost
     else:

@@ -39,6 +39,7 @@ class GuardedBoards(NamedTuple):
     tile: NDArray[np.uint8]  # [boards, (height + 2) * (width + 2)]
     now: NDArray[np.uint8]  # the same
     glances: NDArray[np.int32]  # [boards, 1 + the most guards, GLANCE]
+    dice: NDArray[np.uint64]  # [2] zeros: the tick decides on every board
     stands: NDArray[np.int64]  # [boards] playing, won or dead
     steps: NDArray[np.int64]  # [boards] keys pressed since the start
     fresh: NDArray[np.bool_]  # [boards] a new level, to be shown before it is played
@@ -60,6 +61,7 @@ def game_on(boards, board):
         boards.tile[board],
         boards.now[board],
         boards.glances[board],
+        boards.dice,
     )
 
 

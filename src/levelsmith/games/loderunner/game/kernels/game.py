@@ -137,7 +137,7 @@ def bear_again(game, man):
     """Puts a guard who was killed into the first free cell from the top."""
     if man[men.COUNT] > 0:
         men.count_gold_out(game)
-    stride, first = game.width + 2, game.counts[men.TICK] % game.width
+    stride, first = game.width + 2, men.drawn(game, game.width)
     at = stride + 1 + first  # the last resort
     for i in range((game.height - 1) * game.width):
         there = (2 + i // game.width) * stride + 1 + (first + i % game.width) % game.width

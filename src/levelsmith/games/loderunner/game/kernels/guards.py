@@ -205,7 +205,7 @@ def move_guard(game, guard):
         carry(game, man)
     if man[men.COUNT] == 0 and men.touches_gold(game, man):
         men.put_tile(game, man[men.AT], men.EMPTY)
-        man[men.COUNT] = men.CARRIED + game.counts[men.TICK] % men.CARRIED_MORE
+        man[men.COUNT] = men.CARRIED + men.drawn(game, men.CARRIED_MORE)
 
 
 @part

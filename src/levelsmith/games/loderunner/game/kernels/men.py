@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.kernels.compile import part
+from levelsmith.kernels.random import below
 
 EMPTY, BRICK, SOLID, LADDER, ROPE, GOLD, TRAP, HIDDEN, RUNNER, GUARD, RING = range(11)
 NO_KEY, LEFT, RIGHT, UP, DOWN, DIG_LEFT, DIG_RIGHT = range(7)
@@ -51,6 +52,7 @@ class GuardedGame(NamedTuple):
     tile: NDArray[np.uint8]  # [(height + 2) * (width + 2)]
     now: NDArray[np.uint8]  # the same
     glances: NDArray[np.int32]  # [1 + guards, GLANCE] what each guard saw last, while nothing changes it
+    dice: NDArray[np.uint64]  # [2] random numbers, as `kernels.random` has them; zeros where the tick decides
 
 
 def make_game(height: int, width: int, guards: int, exit: bool = False) -> GuardedGame:
@@ -66,6 +68,7 @@ def make_game(height: int, width: int, guards: int, exit: bool = False) -> Guard
         np.full(cells, RING, np.uint8),
         np.full(cells, RING, np.uint8),
         np.zeros((1 + guards, GLANCE), np.int32),
+        np.zeros(2, np.uint64),
     )
 
 
@@ -161,6 +164,14 @@ def count_gold_out(game):
     game.counts[LEFT_GOLD] -= 1
     if game.counts[LEFT_GOLD] == 0:
         show_ladders(game)
+
+
+@part
+def drawn(game, most):
+    """Returns a number below another, where the original game draws one: the tick decides, or the dice."""
+    if game.dice[0] == 0 and game.dice[1] == 0:
+        return np.int64(game.counts[TICK] % most)
+    return below(game.dice, most)
 
 
 # ------------------------------------------------------------------------------ what runner and guards share

@@ -1,0 +1,44 @@
+"""The tools that measure Lode Runner levels say in one line what they cannot use."""
+
+import importlib
+from pathlib import Path
+
+import pytest
+
+TOOLS = Path(__file__).resolve().parents[2] / "tools"
+
+
+@pytest.mark.parametrize(
+    ("tool", "words", "message"),
+    [
+        ("follow", ["--game", "nope"], "follow: no game that environments play is called 'nope'"),
+        ("follow", ["--count", "0"], "follow: expected a number from 1 .*of levels, got '0'"),
+        ("follow", ["--count", "-1"], "follow: expected a number from 1 .*of levels, got '-1'"),
+        ("follow", ["--seed", "-1"], "follow: expected a seed from 0 .*got '-1'"),
+        ("follow", ["nope.txt"], "follow: .*nope.txt"),
+        ("mirror", ["nope.txt"], "mirror: .*nope.txt"),
+        ("mirror", ["--count", "1"], "mirror: expected a number from 2 .*of levels, got '1'"),
+        ("originals", ["nope"], "originals: expected a folder of levels as .txt files, got none in nope"),
+        (
+            "originals",
+            ["named"],
+            "originals: expected files called by numbers, such as Level 1.txt, got 'notes.txt'",
+        ),
+        ("originals", ["two"], "originals: expected one level in .*, got 2"),
+        ("originals", ["two", "--states", "0"], "originals: expected a number from 1 .*of games, got '0'"),
+        ("originals", ["two", "-o", "named/notes.txt/x.md"], "originals: cannot write .*: .* is no folder"),
+    ],
+)
+def test_what_a_tool_cannot_use_is_told_in_one_line(tool, words, message, tmp_path, monkeypatch):
+    for folder, file, text in (("named", "notes.txt", "M"), ("two", "Level 1.txt", f"{LEVEL}\n\n{LEVEL}")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / file).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(TOOLS))
+    monkeypatch.setattr("sys.argv", [tool, *words])
+    with pytest.raises(SystemExit, match=message) as stopped:
+        importlib.import_module(tool).main()
+    assert "\n" not in str(stopped.value)
+
+
+LEVEL = "\n".join(["......"] * 4 + ["M....G", "bbbbbb"])
