@@ -100,6 +100,36 @@ def test_one_number_asks_for_that_share_and_more():
         plan(Request("loderunner", want={"steady": 2}))
 
 
+def test_a_solver_goes_on_until_a_plan_is_as_steady_as_is_asked(shaken):
+    first, steadier = (
+        levelsmith.solve(shaken, states=20_000, seconds=None, steady=share) for share in (None, 1.0)
+    )
+    assert "why" not in first.statistics
+    assert steadier.status == "solved"
+    assert steadier.metrics["steady"] == steady(shaken, steadier.solution) >= first.metrics["steady"]
+    fell_short = steadier.metrics["steady"] < 1.0
+    assert steadier.statistics.get("why") == ("no plan as steady was found" if fell_short else None)
+    assert fell_short or steadier.statistics["states"] < 20_000
+
+
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [
+        ({"steady": 2}, "expected a share from 0 to 1 for steady, got '?2"),
+        ({"steady": 0.9, "guards": "still"}, "no chance decides in loderunner against guards that are still"),
+    ],
+)
+def test_what_cannot_be_steady_is_refused(choices, message):
+    with pytest.raises(levelsmith.LevelsmithError, match=message):
+        levelsmith.solve(ALONE, **choices)
+
+
+def test_games_without_guards_have_no_steady_plans():
+    box = levelsmith.parse("######\n#@$ .#\n######", "sokoban")
+    with pytest.raises(levelsmith.LevelsmithError, match="no chance decides in sokoban; leave out steady"):
+        levelsmith.solve(box, steady=0.5)
+
+
 def test_levels_that_are_asked_for_are_steady():
     made = levelsmith.generate("loderunner", size=(12, 16), want={"steady": 0.9}, count=3, seed=2)
     assert len(made.levels) == 3

@@ -19,6 +19,8 @@ from levelsmith.numbers import check_workers
 from levelsmith.registry import games
 
 Choices = dict[str, Any]  # of a solver
+STEADY = "steady"
+CHANCY = ("guards", STEADY)  # choices for games with guards
 MIXED = "mixed"  # the choice that says that there are levels of several games
 MOST_BEGUN = 1_000  # levels for each worker that are begun before the verdicts on earlier ones are told
 
@@ -43,6 +45,7 @@ def solve(
     memory: int = ...,
     workers: int = ...,
     guards: str | None = ...,
+    steady: float | None = ...,
     cancel: Cancel | None = ...,
 ) -> Verdict: ...
 @overload
@@ -57,6 +60,7 @@ def solve(
     memory: int = ...,
     workers: int = ...,
     guards: str | None = ...,
+    steady: float | None = ...,
     cancel: Cancel | None = ...,
     lazily: Literal[False] = ...,
 ) -> list[Verdict]: ...
@@ -72,6 +76,7 @@ def solve(
     memory: int = ...,
     workers: int = ...,
     guards: str | None = ...,
+    steady: float | None = ...,
     cancel: Cancel | None = ...,
     lazily: Literal[True],
 ) -> Iterator[Verdict]: ...
@@ -86,6 +91,7 @@ def solve(
     memory: int = 1_000_000_000,
     workers: int = 1,
     guards: str | None = None,
+    steady: float | None = None,
     cancel: Cancel | None = None,
     lazily: bool = False,
 ) -> Verdict | list[Verdict] | Iterator[Verdict]:
@@ -107,6 +113,8 @@ def solve(
         workers: processes to spread the levels over.
         guards: of Lode Runner, `chase` for plans that win against guards (the default), `still` for plans
             while nobody moves; among levels of several games, of those that have guards.
+        steady: of Lode Runner, the share of replays with chance that a plan wins at least; the steadiest that
+            is found where none does, and `statistics["why"]` says so.
         cancel: asked now and then; True stops, and levels that have not begun are left out.
         lazily: gives each verdict as soon as it is known, instead of all at the end.
 
@@ -123,16 +131,19 @@ def solve(
         raise LevelsmithError(f"expected a function as cancel, got {quoted(cancel)}")
     workers = check_workers(workers)
     effort = Effort(states, seconds, memory)
-    choices: Choices = {"any": any, "moves": moves} | ({} if guards is None else {"guards": guards})
+    if steady is not None and not (isinstance(steady, int | float) and 0 <= steady <= 1):
+        raise LevelsmithError(f"expected a share from 0 to 1 for {option('steady')}, got {quoted(steady)}")
+    choices: Choices = {"any": any, "moves": moves}
+    choices |= {name: value for name, value in (("guards", guards), ("steady", steady)) if value is not None}
     if isinstance(levels, Level):
         check_one(game, lazily)
-        _check([levels], guards)
+        _check([levels], guards, steady)
         return _solved(levels, effort, choices, cancel)
     found = given_levels(levels, game)
     if not lazily:
         found = list(found)
     if isinstance(found, list | tuple):
-        _check(found, guards)
+        _check(found, guards, steady)
         choices[MIXED] = len({level.game for level in found}) > 1
         workers = min(workers, len(found))
     how = _spread if workers > 1 else _one_by_one
@@ -140,15 +151,18 @@ def solve(
     return verdicts if lazily else list(verdicts)
 
 
-def _check(levels: Sequence[Level], guards: str | None) -> None:
-    """Refuses levels of which no game has a solver, or the guards that are named, and what is alone and no
-    level, before any work is done."""
+def _check(levels: Sequence[Level], guards: str | None, steady: float | None) -> None:
+    """Refuses levels of which no game has a solver, or the guards that are named, or steady plans, and what
+    is alone and no level, before any work is done."""
     entries = list({level.game: games.get(level.game) for level in levels}.values())
     for game in entries if not any(map(_is_solvable, entries)) else ():
         _check_solvable(game)
     guarded = [game for game in entries if isinstance(game, WithGuards)]
     for game in guarded or entries:
-        against(game, guards)
+        played = against(game, guards)
+        if steady is not None and STEADY not in played.at_least:
+            still = f" against guards that are {guards}" if guards else ""
+            raise LevelsmithError(f"no chance decides in {game.name}{still}; leave out {option(STEADY)}")
     for level in levels if len(levels) == 1 else ():
         _check_one(level)
 
@@ -192,8 +206,8 @@ def _solved(level: Level, effort: Effort, choices: Choices, cancel: Cancel | Non
 
 
 def _taken(game: Game, choices: Choices) -> Choices:
-    """Returns the choices that a game takes: guards are for those that have some."""
-    return choices if isinstance(game, WithGuards) else {k: v for k, v in choices.items() if k != "guards"}
+    """Returns the choices that a game takes: guards are for those that have some, and so are steady plans."""
+    return choices if isinstance(game, WithGuards) else {k: v for k, v in choices.items() if k not in CHANCY}
 
 
 def _solved_or_malformed(level: Level, effort: Effort, choices: Choices, cancel: Cancel | None) -> Verdict:

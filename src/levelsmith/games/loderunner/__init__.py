@@ -185,7 +185,6 @@ class LodeRunner(Game):
         "density": DENSITIES,
         "difficulty": TIER_RANGES,
     }
-    at_least = ("steady",)
     always: Mapping[str, tuple[float, float]] = {  # wherever ranges are asked for
         "gold_share": (1.0, 1.0),
         "connectivity": (0.5, 1.0),
@@ -224,6 +223,7 @@ class LodeRunner(Game):
         if guards not in self.guard_sets:
             raise unknown("kind of guards", guards, self.guard_sets)
         self.rules, self.guards = rules, guards
+        self.at_least = ("steady",) if guards == "chase" else ()  # nothing is drawn where guards stand still
 
     def rule_book(self) -> RuleBook:
         from levelsmith.games.loderunner.rules import plan, verify_chase, verify_still

@@ -324,6 +324,8 @@ def win(level: Level, effort: Effort, *, least: float = 0.0, cancel: Cancel | No
     if plan is not None:
         metrics, facts = fought(level, plan)
         metrics["steady"] = kept
+        if kept < least:
+            facts["why"] = "no plan as steady was found"
     elif winner.lost is not None:
         facts["why"] = winner.lost
     else:
