@@ -131,3 +131,17 @@ def test_a_slider_makes_a_level_harder_or_easier_and_a_gap_is_filled(studio):
     expect(page.locator(".rows li")).to_have_count(before + 1)
     assert studio.sent("POST jobs")[-1]["want"] == {"difficulty": [20, 60]}
     assert order(studio)[1] == 2
+
+
+def test_play_goes_through_a_pack_in_its_order(studio):
+    page = opened(studio)
+    studio.answers["GET levels/order"] = {"ids": [1, 3]}  # the second was deleted elsewhere
+    page.get_by_label("Title of level 3").fill("The Vault")
+    page.get_by_role("button", name="Move level 3 up").click()
+    page.get_by_role("button", name="Move level 2 up").click()
+    page.get_by_role("link", name="Play", exact=True).and_(page.locator(".button")).click()
+    expect(page.get_by_role("heading", name="The Vault")).to_be_visible()
+    expect(page.get_by_text("1 of 2 · of the pack")).to_be_visible()
+    page.get_by_role("button", name="Next").click()
+    expect(page).to_have_url(f"{ORIGIN}/play?pack=1&level=1")
+    expect(page.get_by_text("2 of 2 · of the pack")).to_be_visible()

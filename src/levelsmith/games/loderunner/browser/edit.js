@@ -22,4 +22,9 @@ export async function prove(text, { seconds, ...options }) {
 /** What the judge says where no plan is found. */
 const told = ({ gold, collected }) => `no plan was found in time; ${collected === gold ? "the judge reaches all the gold" : `the judge reaches ${collected} of ${gold} pieces of gold`}`;
 
-export const solved = ({ solution }) => (isTimed(solution) ? `won against the guards in ${Math.round(ticksOf(solution).length / RATE)} s` : "");
+/** How long a plan takes against the guards, and in which share of replays with chance it wins, where that is measured. */
+export function solved({ solution, metrics }) {
+  if (!isTimed(solution)) return "";
+  const won = `won against the guards in ${Math.round(ticksOf(solution).length / RATE)} s`;
+  return metrics?.steady === undefined || metrics.steady === null ? won : `${won}, steady ${metrics.steady}`;
+}

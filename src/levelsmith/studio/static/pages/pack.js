@@ -38,6 +38,7 @@ export default async function page(root) {
       rows.forEach((row, i) => row.tell(i, rows.length));
     }
     showCourse();
+    play.hidden = !rows.length;
     place.textContent = rows.length ? `${plural(rows.length, "level")} of ${games.map(gameName).join(" and ")}` : "";
     problem.tell(games.length > 1 ? "A pack has levels of one game: take the others out." : "");
     for (const one of [sort, name, publish, save]) one.disabled = !rows.length || games.length > 1;
@@ -82,7 +83,7 @@ export default async function page(root) {
     const slider = el("input", { type: "range", min: 0, max: 100, oninput: () => { slider.title = slider.value; }, onchange: debounce(guarded(() => drag(), problem), SETTLED) });
     const out = button("×", () => { rows = rows.filter((one) => one !== row); show(); }, { class: "quiet icon", title: "Take out" });
     const element = el("li", { class: "card", draggable: "true" }, el("span", { class: "grip", "aria-hidden": "true" }, "⠿"), count,
-      el("a", { href: `/play?level=${level.id}`, title: "Play" }, thumb(level, "", 64)), el("span", { class: "middle" }, own, bar, told), el("span", { class: "row" }, easier, harder), el("span", { class: "row" }, more, up, down, out));
+      el("a", { href: `/play?pack=1&level=${level.id}`, title: "Play" }, thumb(level, "", 64)), el("span", { class: "middle" }, own, bar, told), el("span", { class: "row" }, easier, harder), el("span", { class: "row" }, more, up, down, out));
     const row = {
       level, own, element, slider, seen: null, arrows: { [-1]: up, 1: down },
       tell(i, all) {
@@ -196,6 +197,7 @@ export default async function page(root) {
   about.notes.value = pack.notes;
   const help = el("input", { type: "checkbox", onchange: keep });
   help.checked = pack.help;
+  const play = el("a", { class: "button", href: "/play?pack=1", title: "From level to level, in this order" }, "Play");
   const sort = button("From easy to hard", () => {
     const hard = ({ seen }) => seen?.difficulty ?? Infinity;
     rows.sort((one, other) => hard(one) - hard(other));
@@ -209,7 +211,7 @@ export default async function page(root) {
   const save = button("Save the pack (.json)", file(false));
   await find();
   fill(root,
-    el("div", { class: "row spread" }, el("div", { class: "head" }, heading, place), el("div", { class: "row" }, sort, name, el("a", { class: "button", href: "/gallery" }, "More levels"))),
+    el("div", { class: "row spread" }, el("div", { class: "head" }, heading, place), el("div", { class: "row" }, play, sort, name, el("a", { class: "button", href: "/gallery" }, "More levels"))),
     problem,
     el("div", { class: "work" }, el("div", { class: "stack" }, course, list),
       el("aside", { class: "stack", "aria-label": "The pack" },

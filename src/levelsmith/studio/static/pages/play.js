@@ -1,5 +1,6 @@
-// Play: one level at a time, with the next and the previous of the gallery at hand.
+// Play: one level at a time, with the next and the previous of the gallery, or of the pack, at hand.
 import { get, query } from "../api.js";
+import { keptPack } from "../packs.js";
 import { Plays } from "../play/plays.js";
 import { Stage } from "../play/stage.js";
 import { ABOUT } from "../games/about.js";
@@ -10,12 +11,17 @@ export const title = "Play";
 export default async function page(root, parameters) {
   const filter = Object.fromEntries([...parameters].filter(([name]) => !["level", "text", "title", "from"].includes(name)));
   // The order of the list that led here; else the numbers upwards from a level, or the newest first.
-  filter.sort ??= parameters.get("level") ? "id" : "-id";
+  const inPack = parameters.has("pack");
+  if (!inPack) filter.sort ??= parameters.get("level") ? "id" : "-id";
 
   /** The levels to go through, each fetched when its turn comes. */
   async function find() {
     const text = parameters.get("text");
     if (text) return [{ game: parameters.get("game") ?? "sokoban", text, size: sizeOf(text), title: parameters.get("title") || "From the editor" }];
+    if (inPack) {
+      const there = new Set((await get("levels/order")).ids); // some may be deleted
+      return keptPack().levels.filter((one) => there.has(one.id)).map((one) => ({ id: one.id, named: one.title }));
+    }
     const { ids } = await get(`levels/order${query(filter)}`);
     const id = Number(parameters.get("level"));
     if (id && !ids.includes(id)) return [{ id }];
@@ -32,8 +38,9 @@ export default async function page(root, parameters) {
   const plays = new Plays();
   const stage = new Stage(levels, (level, index, went) => {
     const name = gameName(level.game);
-    heading.textContent = level.title || (level.id ? `${name} #${level.id}` : name);
-    place.textContent = [level.title && name, level.size.replace("x", " × "), `${number(index + 1)} of ${number(levels.length)}`, levels.length > 1 && listed(filter)].filter(Boolean).join(" · ");
+    const called = level.named || level.title;
+    heading.textContent = called || (level.id ? `${name} #${level.id}` : name);
+    place.textContent = [called && name, level.size.replace("x", " × "), `${number(index + 1)} of ${number(levels.length)}`, levels.length > 1 && (inPack ? "of the pack" : listed(filter))].filter(Boolean).join(" · ");
     previous.disabled = index <= 0;
     next.disabled = index >= levels.length - 1;
     const drawn = { level: parameters.get("from"), game: level.game, text: level.text, title: parameters.get("title") };
