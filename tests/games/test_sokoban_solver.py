@@ -182,9 +182,9 @@ def test_a_limit_gives_unknown_and_says_which():
 @pytest.mark.parametrize("any", [False, True])
 def test_a_time_limit_is_kept_on_a_huge_level(any):
     solve(level(ROOM))
-    started = time.perf_counter()
+    started = time.process_time()
     verdict = solve(huge(), any=any, seconds=1)
-    assert time.perf_counter() - started < 4  # a loaded machine is slow, but no hang
+    assert time.process_time() - started < 4
     assert verdict.status == "solved" or verdict.statistics["limit"] == "seconds"
 
 
