@@ -121,6 +121,7 @@ def without_numba(monkeypatch):
 
     monkeypatch.setattr(compile, "_compiler", lambda: None)
     monkeypatch.setattr(built, "warn", lambda message: None)
+    monkeypatch.setattr(compile, "others", {way: set() for way in compile.others})
 
 
 @pytest.fixture(scope="session")

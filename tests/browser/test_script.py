@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 from tests.games.puzzles import source
 
-from browser.conftest import ORIGIN
+from browser.conftest import ORIGIN, Studio
 from browser.seen import message, stat
 from levelsmith.core import Effort
 from levelsmith.registry import games
@@ -35,7 +35,23 @@ SLOW = 120_000  # milliseconds, where something is compiled
 
 @pytest.fixture
 def script(studio):
-    """The page of scripts, with nothing on it."""
+    return opened(studio)
+
+
+@pytest.fixture
+def paused(browser):
+    """The page of scripts, on which time stands still until it is told to go on."""
+    page = browser.new_page()
+    script = opened(Studio(page))
+    script.clock.install()
+    script.clock.pause_at("2100-01-01")
+    yield script
+    page.unroute_all()
+    page.close()
+
+
+def opened(studio):
+    """Returns the page of scripts, with nothing on it."""
     studio.answers["GET scripts"] = {"scripts": games.sources}
     studio.answers["POST script"] = lambda body: games.explained(body["text"])
     studio.page.set_viewport_size({"width": 1280, "height": 900})
@@ -328,14 +344,13 @@ def test_a_hint_is_given_and_what_is_lost_is_told_with_a_way_back(script):
     expect(message(page)).to_have_text("Solved in 6 moves.")
 
 
-def test_in_real_time_a_hint_stops_the_clock_and_what_is_lost_is_told(script):
+def test_in_real_time_a_hint_stops_the_clock_and_what_is_lost_is_told(paused):
+    script = paused
     rules = f"{PUSH} ; [ stationary Crate Ma ] -> [ right Crate Ma ]"
     told, level = (
         {"wins": "All Crate on Target", "prelude": "realtime_interval 0.5"},
         "#A1111O.#/#P......#/#########",
     )
-    script.clock.install()
-    script.clock.pause_at("2100-01-01")  # from here on turns go by where they are told to
     drop(script, source(rules=rules, levels=f"#########/#.......#/{level}", **told))
     expect(script.get_by_text("Fewest: 5 turns")).to_be_visible()
     script.clock.run_for(600)
