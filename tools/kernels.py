@@ -572,6 +572,38 @@ def _is_whole(told: dict[str, Any], target: str, name: str) -> bool:
     return bool(hashlib.sha256(data).hexdigest() == told["libraries"].get(target, {}).get(name))
 
 
+def take_out_misfits(told: dict[str, Any]) -> None:
+    """Takes out of a manifest, and names, kernels that are gone or of which a type has other fields now."""
+    gone = [
+        (kernel, types)
+        for kernel, each in told["kernels"].items()
+        for types in each
+        if not fits(kernel, types)
+    ]
+    for kernel, types in gone:
+        del told["kernels"][kernel][types]
+        print(f"taken out, as its types are not what they were: {kernel} {types[:60]}")
+    if gone:
+        print("to build them for the types of now: python tools/kernels.py record")
+
+
+def fits(kernel: str, types: str) -> bool:
+    """Returns whether a kernel is there, and the classes of its types have the fields that the text says."""
+    module, _, name = kernel.partition(":")
+    try:
+        getattr(import_module(module), name)
+        return all(map(_fits, signature.parsed(types)))
+    except (ImportError, AttributeError, TypeError):
+        return False
+
+
+def _fits(given: signature.Type) -> bool:
+    if not isinstance(given, signature.Group):
+        return True
+    fields = getattr(signature.class_of(given.kind), "_fields", given.items)
+    return len(fields) == len(given.items) and all(map(_fits, given.items))
+
+
 def library_path(target: str, name: str) -> Path:
     return built.FOLDER / target / f"{name}{TARGETS[target].suffix}"
 
@@ -579,6 +611,7 @@ def library_path(target: str, name: str) -> Path:
 def build() -> None:
     """Builds the libraries of which a kernel is stale or missing, and writes the manifest."""
     told = read_manifest()
+    take_out_misfits(told)
     groups, files, stale = plan(told)
     names = sorted({file for listed in files.values() for file in listed})
     libraries = {target: dict(told["libraries"].get(target, {})) for target in TARGETS}

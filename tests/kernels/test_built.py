@@ -298,6 +298,23 @@ def test_nothing_that_is_built_is_older_than_its_sources():
     assert built.manifest()["made_with"] == tool["versions"](), "type: make kernels"
 
 
+def test_a_kernel_whose_types_are_no_more_what_they_were_is_taken_out_and_named(capsys):
+    tool = runpy.run_path(str(ROOT / "tools" / "kernels.py"), run_name="kernels")
+    told = tool["read_manifest"]()
+    before = {name: set(types) for name, types in told["kernels"].items()}
+    wider = "levelsmith.kernels.score:Score(f64[2],b1,i64)"  # has two fields
+    told["kernels"]["levelsmith.kernels.shuffle:deal"][wider] = {}
+    told["kernels"]["levelsmith.kernels.shuffle:gone"] = {"i64": {}}
+    tool["take_out_misfits"](told)
+    assert {name: set(types) for name, types in told["kernels"].items() if types} == before
+    said = capsys.readouterr().out.splitlines()
+    assert sorted(line.split()[-2:] for line in said[:2]) == [
+        ["levelsmith.kernels.shuffle:deal", wider],
+        ["levelsmith.kernels.shuffle:gone", "i64"],
+    ]
+    assert said[2].endswith("python tools/kernels.py record")
+
+
 @pytest.mark.slow
 def test_libraries_built_again_are_the_same_to_the_byte():
     pytest.importorskip("ziglang", reason="it links by ziglang, which `make thorough` installs")
