@@ -395,6 +395,7 @@ FITTED = """() => {
 }"""
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("width", [360, 900, 1280])
 def test_a_board_fits_its_frame(script, width):
     script.set_viewport_size({"width": width, "height": 700})

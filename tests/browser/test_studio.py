@@ -248,6 +248,7 @@ def drop(page, text):
     page.dispatch_event("main", "drop", {"dataTransfer": dropped})
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("path", ["/gallery", "/gallery?game=orchard", "/generate", "/"])
 def test_a_room_that_is_dropped_anywhere_finds_its_game(browse, running, path):
     page = browse(path)

@@ -18,6 +18,7 @@ CELLS = {
 HEAD = '[binary]\n[experiment]\nevaluations = 9\n[[experiment.part]]\nname = "a"\n'
 
 
+@pytest.mark.first(5)
 @pytest.mark.parametrize("name", CELLS)
 @pytest.mark.parametrize("quick", [False, True])
 def test_an_experiment_that_ships_can_be_planned(name, quick):

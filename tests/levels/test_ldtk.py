@@ -83,6 +83,7 @@ def read(project: Any, game: Any = SOKOBAN, **source: object) -> list[Level]:
 # ---------------------------------------------------------------------------------------------- what we write
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("name", list(games))
 def test_levels_come_back_whole(name):
     @given(packs(name))
@@ -95,6 +96,7 @@ def test_levels_come_back_whole(name):
     check()
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize("name", list(games))
 def test_a_project_hangs_together(name):
     @given(packs(name))

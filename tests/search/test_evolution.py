@@ -62,6 +62,7 @@ def test_who_lives_on_among_equals_makes_a_difference(met):
     assert len({tuple(run) for run in runs}) == 3
 
 
+@pytest.mark.first(3)
 @pytest.mark.parametrize(
     ("values", "choices"),
     [
@@ -79,6 +80,7 @@ def test_the_genetic_algorithm_is_its_slow_twin(values, choices, met):
     assert compiled == slow
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     ("values", "choices"),
     [

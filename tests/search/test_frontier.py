@@ -30,6 +30,7 @@ def ran(task):
     return search
 
 
+@pytest.mark.first(24)
 @pytest.mark.parametrize("representation", ["narrow", "turtle", "wide"])
 @pytest.mark.parametrize("name", TWINS)
 @pytest.mark.parametrize("size", [(4, 4), (9, 10), (18, 15)])
