@@ -81,6 +81,7 @@ class Game(Protocol):
     usual: Mapping[str, Range] = NONE  # what a ramp goes through where no range says
     never_above: Sequence[tuple[str, str]] = ()  # no level has more of the first than of the second
     at_least: Sequence[str] = ()  # metrics of which one number asks for that and more, not for that alone
+    unmeasured: Mapping[str, str] = NONE  # metrics that no level of it has, and why
     models: Mapping[str, str] = NONE  # metrics that a model tells, and its version
     # Levels that are changed, read, written, compared and learnt from
     aims: Sequence[Aim] = ()  # what `improve` can have more of

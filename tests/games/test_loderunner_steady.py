@@ -124,6 +124,16 @@ def test_what_cannot_be_steady_is_refused(choices, message):
         levelsmith.solve(ALONE, **choices)
 
 
+@pytest.mark.parametrize("asked", [{"want": {"steady": 0.5}}, {"want": {"difficulty": "20.."}}])
+def test_where_guards_stand_still_no_range_of_theirs_is_looked_for(asked):
+    (metric,) = asked["want"]
+    message = f"no level has {metric} here: .*; leave out {metric}"
+    with pytest.raises(levelsmith.LevelsmithError, match=message):
+        levelsmith.generate("loderunner", guards="still", evaluations=1, **asked)
+    with pytest.raises(levelsmith.LevelsmithError, match=message):
+        levelsmith.improve(ALONE, guards="still", evaluations=1, **asked)
+
+
 def test_games_without_guards_have_no_steady_plans():
     box = levelsmith.parse("######\n#@$ .#\n######", "sokoban")
     with pytest.raises(levelsmith.LevelsmithError, match="no chance decides in sokoban; leave out steady"):

@@ -31,7 +31,7 @@ from levelsmith.levels.measure import measure
 from levelsmith.levels.proof import proof_of
 from levelsmith.levels.solve import against
 from levelsmith.making.interrupts import check_cancel
-from levelsmith.making.wants import Want, check_possible
+from levelsmith.making.wants import Want, check_measured, check_possible
 from levelsmith.making.wants import wanted as wants_of
 from levelsmith.numbers import check_seed
 from levelsmith.registry import games
@@ -115,6 +115,7 @@ def improving(
     game = games.get(level.game)
     wants = wants_of(game, request.want or {})
     check_possible(game, wants, level.size)
+    check_measured(against(game, request.guards), wants)
     improvement = Improvement(level, aim, easier, free, check_seed(request.seed), request.guards, wants)
     return improvement.run(budget, cancel, rounds)
 

@@ -160,7 +160,7 @@ def _check(levels: Sequence[Level], guards: str | None, steady: float | None) ->
     guarded = [game for game in entries if isinstance(game, WithGuards)]
     for game in guarded or entries:
         played = against(game, guards)
-        if steady is not None and STEADY not in played.at_least:
+        if steady is not None and STEADY not in played.metrics.keys() - played.unmeasured.keys():
             still = f" against guards that are {guards}" if guards else ""
             raise LevelsmithError(f"no chance decides in {game.name}{still}; leave out {option(STEADY)}")
     for level in levels if len(levels) == 1 else ():

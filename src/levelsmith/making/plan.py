@@ -19,7 +19,7 @@ from levelsmith.levels.solve import against
 from levelsmith.making.build import build_maker, build_problem, start_run, terms_of
 from levelsmith.making.canvas import lock_words, size_of
 from levelsmith.making.task import Task
-from levelsmith.making.wants import Want, check_possible, collisions, metric_called
+from levelsmith.making.wants import Want, check_measured, check_possible, collisions, metric_called
 from levelsmith.making.wants import wanted as wants_of
 from levelsmith.numbers import check_number, check_seed, parse_size, whole_number
 from levelsmith.registry import (
@@ -261,12 +261,14 @@ def _settled(choice: Choice, takes: Iterable[str] | None) -> Task:
     guards = chosen.guards
     if guards is None and isinstance(game, WithGuards):
         guards = game.guards
-    against(game, guards)
+    played: Game = against(game, guards)
     seed = secrets.randbits(32) if chosen.seed is None else check_seed(chosen.seed)
     keep_most = whole_number(chosen.keep_most, "to keep", 1, " levels")
     task = Task(chosen.game, chosen.size, chosen.search, None, (), "mean", {}, budget, seed, guards=guards)
     task = replace(task, range_presets=choice.range_presets)
-    return _by_maker(task, choice) if choice.maker else _by_search(task, choice, keep_most, takes)
+    task = _by_maker(task, choice) if choice.maker else _by_search(task, choice, keep_most, takes)
+    check_measured(played, task.wants)
+    return task
 
 
 def _by_maker(task: Task, choice: Choice) -> Task:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from levelsmith.contracts import Game
 from levelsmith.core import Size, Term
-from levelsmith.errors import LevelsmithError, listed, quoted, unknown
+from levelsmith.errors import LevelsmithError, listed, option, quoted, unknown
 
 
 class Want(NamedTuple):
@@ -100,6 +100,13 @@ def _range(name: str, value: Any, named: Mapping[str, tuple[float, float]]) -> t
             f"expected a range such as 20..30, 8.. or ..5{words} for {name}, got {quoted(value)}"
         )
     return low, high
+
+
+def check_measured(game: Game, wants: Collection[Want]) -> None:
+    """Refuses ranges of metrics that no level of a game has."""
+    for want in wants:
+        if why := game.unmeasured.get(want.metric):
+            raise LevelsmithError(f"no level has {want.metric} here: {why}; leave out {option(want.metric)}")
 
 
 def check_possible(game: Game, wants: Collection[Want], size: Size) -> None:

@@ -66,6 +66,10 @@ SOLUTION_METRICS = {
     "steady": "share of 100 replays that it wins where chance decides, as in the original game",
     "difficulty": "how hard it is to win against its guards, from 0 to 100, by the level and its plan",
 }
+AGAINST_NOBODY = {
+    "steady": "no chance decides while guards stand still",
+    "difficulty": "it says how hard it is to win against guards who chase",
+}
 # About a third of the levels of the original game lie in each.
 DENSITIES = {"sparse": (0.0, 0.35), "medium": (0.35, 0.5), "dense": (0.5, 1.0)}
 EMPTY, GOLD, ENEMY, PLAYER = 0, 5, 6, 7  # tiles
@@ -213,6 +217,7 @@ class LodeRunner(Game):
     )
     keeps = ("gold",)  # a repair opens a way to it before it takes it away
     solution_columns = ("moves", "ticks", "digs", "steady")
+    at_least = ("steady",)
     capitals = "dig"  # what a capital letter of a solution is
 
     guard_sets = ("chase", "still")  # what its enemies do while a level is solved
@@ -223,7 +228,7 @@ class LodeRunner(Game):
         if guards not in self.guard_sets:
             raise unknown("kind of guards", guards, self.guard_sets)
         self.rules, self.guards = rules, guards
-        self.at_least = ("steady",) if guards == "chase" else ()  # nothing is drawn where guards stand still
+        self.unmeasured = {} if guards == "chase" else AGAINST_NOBODY
 
     def rule_book(self) -> RuleBook:
         from levelsmith.games.loderunner.rules import plan, verify_chase, verify_still
