@@ -247,7 +247,8 @@ class Improvement(Change):
 
     def off(self, metrics: Mapping[str, float]) -> float:
         """Returns how far a level is from its ranges, each in parts of its end."""
-        return sum(far_off(metrics.get(want.metric, math.nan), want.low, want.high) for want in self.wants)
+        known = (want for want in self.wants if want.metric not in self.game.unmeasured)
+        return sum(far_off(metrics.get(want.metric, math.nan), want.low, want.high) for want in known)
 
     def unfallen(self, metrics: Mapping[str, float]) -> list[str]:
         """Returns the metrics that should be lower in a harder level and are not, where they are known."""
@@ -323,20 +324,31 @@ class Improvement(Change):
         climb.note(grid, self.lacks(metrics, ON_THE_WAY) + off + cost - gain, lambda: chance)
 
     def won(self, grids: Sequence[Grid]) -> tuple[Grid, str]:
-        """Returns the first of the grids that is won against its guards and not graded the other way, with
-        the plan."""
-        before, others = self.grade(self.level), 0
+        """Returns the first of the grids that is won against its guards, within ranges that only a plan
+        against them tells, and not graded the other way, with the plan."""
+        before, others, outside = self.grade(self.level), 0, 0
+        told = [want for want in self.wants if want.metric in self.game.unmeasured]
         for grid in grids[:FOUGHT]:
             level = replace(self.level, grid=grid, solution=None)
             plan = proof_of(level, self.played)
             if plan is None:
                 continue
-            now = self.grade(replace(level, solution=plan))
+            level = replace(level, solution=plan)
+            metrics = measure(level) if told else {}
+            if any(not want.low <= (metrics[want.metric] or 0.0) <= want.high for want in told):
+                outside += 1
+                continue
+            now = self.grade(level)
             if None in (before, now) or np.array_equal(grid, self.level.grid):
                 return grid, plan
             if (now <= before) if self.easier else (now >= before):
                 return grid, plan
             others += 1
+        if outside and not others:
+            ranges = listed(f"{want.metric} {want.range}" for want in told)
+            raise LevelsmithError(
+                f"what was found is won, but not with {ranges}; try wider ranges, or another seed"
+            )
         why = (
             f"what was found is graded {'harder' if self.easier else 'easier'} once it is won"
             if others
