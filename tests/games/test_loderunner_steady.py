@@ -138,7 +138,9 @@ def test_ranges_of_a_plan_that_wins_are_held_where_a_level_is_improved():
     level, asked = levelsmith.load("loderunner:corpus")[7], {"evaluations": 40, "seed": 1}
     better = levelsmith.improve(level, want={"steady": (0.1, 1)}, **asked).best
     assert 0.1 <= levelsmith.measure(better)["steady"] <= 1
-    with pytest.raises(levelsmith.LevelsmithError, match=r"is won, but not with difficulty 99\.\.; try wider"):
+    with pytest.raises(
+        levelsmith.LevelsmithError, match=r"is won, but not with difficulty 99\.\.; try wider"
+    ):
         levelsmith.improve(level, want={"difficulty": "99.."}, **asked)
 
 
