@@ -3,6 +3,7 @@ import { el, number } from "./ui.js";
 
 const SPACE = "http://www.w3.org/2000/svg";
 const [HEIGHT, LEFT, BOTTOM, TOP] = [180, 48, 22, 8];
+const DOT = "m-2 0a2 2 0 1 0 4 0a2 2 0 1 0 -4 0"; // for a level whose first try was its best
 
 function svg(tag, attributes, ...children) {
   const element = document.createElementNS(SPACE, tag);
@@ -70,6 +71,7 @@ export class Curve {
       let d = "";
       for (const { points } of runs) {
         points.forEach(([tries, score], at) => { d += at ? `H${x(tries).toFixed(1)}V${y(score).toFixed(1)}` : `M${x(tries).toFixed(1)} ${y(score).toFixed(1)}`; });
+        if (points.length === 1) d += DOT;
       }
       this.#lines.get(name).setAttribute("d", d);
     });
