@@ -1,12 +1,13 @@
 """Calls every built kernel beside what numba makes of it: all memory must be the same byte for byte.
 
-python tools/check_kernels.py [--calls 1000] [--seconds 3000] [--drawing 2] [--part 1/8]
+python tools/check_kernels.py [--calls 1000] [--seconds 3000] [--drawing 2] [--part 1/8] [--only loderunner]
 
 Everything that ships is asked for, as `tools/kernels.py record` does. Each call that comes up is made twice
 on copies of its memory, by the library and by numba, and again with other random words, until a kernel has
 had as many calls as wanted. A line for each kernel and its types says how many there were and differed.
 Trees and frontiers get a few megabytes, so that they can be copied. A call that is slow gets `--drawing`
-seconds of other words, then the next that comes up. With `--part 1/8`, eight processes share the kernels.
+seconds of other words, then the next that comes up. With `--part 1/8`, eight processes share the kernels;
+`--only` takes those alone that have a word in their names.
 """
 
 from __future__ import annotations
@@ -156,10 +157,13 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=3000.0)
     parser.add_argument("--drawing", type=float, default=2.0)
     parser.add_argument("--part", type=_part, default="1/1")
+    parser.add_argument("--only", default="")
     asked = parser.parse_args()
     part, parts = asked.part
     every = [(name, types) for name, known in built.manifest()["kernels"].items() for types in known]
-    every = every[part - 1 :: parts]
+    every = [each for each in every if asked.only in each[0]][part - 1 :: parts]
+    if not every:
+        parser.error(f"no kernel has {asked.only!r} in its name, or none is left for this part")
     checked = Checked(asked.calls, asked.seconds, asked.drawing, set(every))
     compile.Kernel.__call__ = lambda kernel, *args: checked(kernel, *args)  # type: ignore[method-assign]
     tree.MEBIBYTE = frontier.MEBIBYTE = 1 << 12
