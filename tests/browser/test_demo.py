@@ -74,6 +74,7 @@ def test_the_message_of_a_win_is_on_the_screen_and_so_are_the_buttons(demo, fold
         expect(demo.locator(place)).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.slow
 def test_a_solution_is_shown_step_by_step(demo, folder):
     solution = load(folder / "sokoban.xsb")[5].solution
     choose(demo, "Sokoban 6")

@@ -122,6 +122,7 @@ def test_an_answer_that_comes_late_is_dropped(studio, board):
     expect(page.locator(".metrics dd")).to_have_text("2")
 
 
+@pytest.mark.slow
 def test_a_size_keeps_the_room_closed(studio, board):
     studio.open(ROOM)
     studio.page.get_by_label("Width").fill("7")
@@ -255,6 +256,7 @@ ALPHA = """([selector, row, col, rows]) => {
 }"""
 
 
+@pytest.mark.slow
 def test_nothing_is_drawn_beyond_the_walls_until_somebody_stands_there(studio, board):
     studio.open("/edit?game=sokoban&text=%20%20%23%23%23%0A%23%23%23%20%23%0A%23%40%24.%23%0A%23%23%23%23%23")
     page, canvas = studio.page, ".board.paint canvas"

@@ -140,6 +140,7 @@ def test_a_level_without_a_solution_says_so(studio, answer, words):
     expect(studio.page.get_by_role("button", name="Play solution")).to_be_disabled()
 
 
+@pytest.mark.slow
 def test_the_theme_is_switched_and_kept(studio, board):
     studio.page.emulate_media(color_scheme="light")
     studio.open("/play", [SOKOBAN])
@@ -173,6 +174,7 @@ def test_a_phone_shows_it_whole_and_cells_are_whole_pixels(studio, board, level)
     )
 
 
+@pytest.mark.slow
 def test_a_map_is_walked_from_end_to_end(studio):
     studio.open("/play", [MAP])
     page = studio.page
@@ -199,6 +201,7 @@ def test_thumbs_push_boxes_and_take_it_back(studio):
     expect(message(page)).to_have_text("Solved in 2 moves and 2 pushes.")
 
 
+@pytest.mark.slow
 def test_plays_are_kept_only_where_that_is_switched_on_and_can_be_saved(studio, tmp_path):
     studio.open("/play", [SOKOBAN, SECOND])
     page = studio.page
@@ -236,6 +239,7 @@ def test_plays_are_kept_only_where_that_is_switched_on_and_can_be_saved(studio, 
 SHORT = {"game": "sokoban", "size": "6x6", "text": "######\n#    #\n# $  #\n#@   #\n#  . #\n######"}
 
 
+@pytest.mark.slow
 def test_a_play_with_a_hint_or_told_to_be_lost_says_so(studio, tmp_path):
     studio.open("/play", [SHORT, SECOND])
     page = studio.page

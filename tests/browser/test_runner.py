@@ -130,6 +130,7 @@ def test_who_stays_in_his_hole_is_buried(studio):
     expect(message(studio.page)).to_have_text("The hole filled while you were in it.")
 
 
+@pytest.mark.slow
 def test_go_on_goes_on_and_pause_stops(studio):
     studio.open("/play", [WALK])
     page = studio.page
@@ -159,6 +160,7 @@ def test_the_newest_key_that_leads_anywhere_counts(studio):
     expect(message(page)).to_have_text("All the gold is yours.")
 
 
+@pytest.mark.slow
 def test_thumbs_steer_the_runner(studio):
     studio.open("/play", [WALK], width=360)
     key = studio.page.get_by_role("button", name="Right", exact=True)
@@ -207,6 +209,7 @@ def test_a_plan_that_fails_against_guards_says_so(studio):
     expect(message(studio.page)).to_have_text("The guards catch who follows this plan.")
 
 
+@pytest.mark.slow
 def test_a_plan_while_nobody_moves_says_that_guards_stand_still(studio):
     studio.open("/play", [{**GUARD, "solution": "rrrrrrr"}])
     page = studio.page
@@ -260,6 +263,7 @@ def test_a_drawing_is_proved_here_and_says_what_is_missing(studio):
         expect(page.get_by_text(told)).to_be_visible()
 
 
+@pytest.mark.slow
 def test_what_is_no_level_says_why_as_the_command_does(studio):
     small = {"game": "loderunner", "size": "4x2", "text": "M..G\nBBBB"}
     expect(refused(studio, small)).to_have_text("expected a level from 6x6 to 64x64 cells, got 4x2")

@@ -98,6 +98,7 @@ def test_a_level_is_solved_and_watched_and_new_ones_come_behind_the_others(scrip
         assert game.without(77).solve(level, Effort()).status == "unsolvable"
 
 
+@pytest.mark.slow
 def test_a_first_use_says_that_it_compiles_and_what_is_missing(script, studio):
     studio.answers["POST script/made"] = lambda body: None  # it takes its time
     studio.answers["GET script/working"] = {"note": "compiling explore for its first use: 1 of 5 functions"}
@@ -269,6 +270,7 @@ def test_the_pixels_of_a_sprite_meet_without_seams(script, editing):
     assert canvas.evaluate(COLOURS) <= len(used)  # and none in between
 
 
+@pytest.mark.slow
 def test_a_message_covers_nothing_and_the_board_is_whole(script):
     for size, whole in (((1280, 900), (".board", ".said")), ((390, 844), (".board", ".said", ".pad"))):
         script.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
@@ -281,7 +283,7 @@ def test_a_message_covers_nothing_and_the_board_is_whole(script):
         assert message["y"] >= board["y"] + board["height"]
 
 
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 @pytest.mark.parametrize("width", [360, 1400])
 def test_the_pages_of_a_script_fit_their_screen(script, editing, width):
     script.set_viewport_size({"width": width, "height": 900})
@@ -428,6 +430,7 @@ def test_undo_and_restart_take_back(script):
     assert board.screenshot() == first
 
 
+@pytest.mark.slow
 def test_both_mistakes_are_marked_at_their_lines(script):
     lines = games.sources[CRATES].split("\n")
     rule, win = (next(i for i, line in enumerate(lines) if part in line) for part in ("->", "All "))

@@ -290,6 +290,7 @@ def test_the_form_has_the_fields_of_what_will_run(browse, running):
     expect(page.get_by_text("inside the walls")).to_have_count(2)
 
 
+@pytest.mark.slow
 def test_the_form_asks_for_whatever_else_a_job_may_have(browse):
     page = browse("/generate?game=loderunner&seed=1")
     page.get_by_text("For researchers").click()
@@ -378,6 +379,7 @@ window.fetch = async (path, ...rest) => {
 0"""
 
 
+@pytest.mark.slow
 def test_two_settings_are_compared_on_one_budget(browse, running):
     page = browse(
         "/compare?evaluations=300&count=1&seed=1&a.game=orchard&a.size=6x6&b.game=orchard&b.size=6x6"
@@ -395,6 +397,7 @@ def test_two_settings_are_compared_on_one_budget(browse, running):
     expect(figures.filter(visible=True)).to_have_count(1)
 
 
+@pytest.mark.slow
 def test_recipes_for_different_things_have_axes_of_their_own(browse):
     page = browse(
         "/compare?evaluations=300&count=1&seed=1&a.game=orchard&a.size=6x6"

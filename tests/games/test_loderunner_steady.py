@@ -134,6 +134,7 @@ def test_where_guards_stand_still_no_range_of_theirs_is_looked_for(asked):
         levelsmith.improve(ALONE, guards="still", evaluations=1, **asked)
 
 
+@pytest.mark.slow
 def test_ranges_of_a_plan_that_wins_are_held_where_a_level_is_improved():
     level, asked = levelsmith.load("loderunner:corpus")[7], {"evaluations": 40, "seed": 1}
     better = levelsmith.improve(level, want={"steady": (0.1, 1)}, **asked).best

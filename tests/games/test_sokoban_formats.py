@@ -141,6 +141,7 @@ def test_what_is_written_is_read_back(format, levels):
     assert told(read(written(levels, format), format)) == told(levels)
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(levels=st.lists(random_levels(), min_size=1, max_size=4), seed=st.randoms(use_true_random=False))
 def test_other_characters_line_ends_and_blanks_change_nothing(levels, seed):

@@ -130,6 +130,7 @@ def part_redrawn(net, cells, rng):
     network.redraw_part(net, cells, 10.0, rng)
 
 
+@pytest.mark.slow
 def test_codes_of_a_vq_are_drawn_by_its_prior():
     made = model("default", "vq")
     net, rng, codes = network.make(made), seeded(np.random.SeedSequence(0)), np.zeros((1000, 8))

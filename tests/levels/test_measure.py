@@ -35,6 +35,7 @@ def test_a_gpu_measures_maps_as_the_processor_does():
     assert binary.measure(grids[:0], "cuda").shape == binary.measure(grids[:0]).shape == (0, 6)
 
 
+@pytest.mark.slow
 @simulated
 def test_a_gpu_judges_levels_as_the_processor_does():
     small_portions()
