@@ -3,8 +3,8 @@
 python tools/improved.py --count 20        levels that `construct` makes
 python tools/improved.py FILE              the levels of a file
 
-The difficulty before is by the plan that the level carries, after by the plan that won the new level. The
-last lines count: no level that is handed out may be easier.
+The difficulty before is by the plan that the level carries, or one that is found; after by the plan that won
+the new level. The last lines count: no level that is handed out may be easier.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from dataclasses import replace
 
 import levelsmith
 from levelsmith import Level, LevelsmithError
@@ -24,7 +25,10 @@ COLUMNS = ("level", "cells", *NAMES, "seconds")
 
 def row(level: Level, seed: int) -> tuple[list[str], float | None]:
     """Returns what `improve` makes of a level, as cells of a table, and by how much its difficulty grew."""
-    begun, before = time.process_time(), levelsmith.measure(level)
+    begun, plan = time.process_time(), level.solution or levelsmith.solve(level).solution
+    if plan is None:
+        return ["no plan that wins was found"], None
+    before = levelsmith.measure(replace(level, solution=plan))
     try:
         made = levelsmith.improve(level, seed=seed)
     except LevelsmithError as error:

@@ -24,6 +24,7 @@ from resource import RUSAGE_CHILDREN, getrusage
 
 from levelsmith import Level, LevelsmithError, load, measure
 from levelsmith.games.sokoban import TIER_RANGES
+from levelsmith.numbers import whole_number
 
 REQUESTS = (
     "--size 5x5",
@@ -232,13 +233,16 @@ def main() -> None:
     asked = parser.parse_args()
     found = []
     try:
+        count = whole_number(asked.count, "a number", 1, " of levels", 100_000)
+        positions = whole_number(asked.positions, "a number", 1, " of positions", 10**9)
+        every = whole_number(asked.every, "a step", 1, "", len(REQUESTS))
         for i, request in enumerate(REQUESTS):
-            if i % asked.every == 0:
-                found.append(looked_at(request, asked.seed + i, asked.count, asked.positions))
+            if i % every == 0:
+                found.append(looked_at(request, asked.seed + i, count, positions))
                 print(f"{request}: {found[-1]}", file=sys.stderr, flush=True)
     except LevelsmithError as error:
         sys.exit(f"packs: {error}")
-    for line in lines(REQUESTS[:: asked.every], found):
+    for line in lines(REQUESTS[::every], found):
         print(line)
     sys.exit(not all(each.clean for each in found))
 

@@ -16,6 +16,8 @@ TOOLS = Path(__file__).resolve().parents[2] / "tools"
         ("follow", ["--count", "-1"], "follow: expected a number from 1 .*of levels, got '-1'"),
         ("follow", ["--seed", "-1"], "follow: expected a seed from 0 .*got '-1'"),
         ("follow", ["nope.txt"], "follow: .*nope.txt"),
+        ("improved", ["nope.txt"], "improved: .*nope.txt"),
+        ("improved", ["--count", "0"], "improved: expected a number from 1 .*of levels, got '0'"),
         ("mirror", ["nope.txt"], "mirror: .*nope.txt"),
         ("mirror", ["--count", "1"], "mirror: expected a number from 2 .*of levels, got '1'"),
         ("originals", ["nope"], "originals: expected a folder of levels as .txt files, got none in nope"),
@@ -39,6 +41,21 @@ def test_what_a_tool_cannot_use_is_told_in_one_line(tool, words, message, tmp_pa
     with pytest.raises(SystemExit, match=message) as stopped:
         importlib.import_module(tool).main()
     assert "\n" not in str(stopped.value)
+
+
+@pytest.mark.slow
+def test_a_level_without_a_plan_is_improved_as_one_with_it_and_one_that_nobody_wins_is_named(
+    tmp_path, monkeypatch, capsys
+):
+    walled = LEVEL.replace("M....G", "M.BB.G").replace("......\nM", "..BB..\nM")
+    (tmp_path / "two.txt").write_text(f"{LEVEL}\n\n{walled}")
+    monkeypatch.syspath_prepend(str(TOOLS))
+    monkeypatch.setattr("sys.argv", ["improved", str(tmp_path / "two.txt")])
+    importlib.import_module("improved").main()
+    head, first, second, told, *_ = capsys.readouterr().out.splitlines()
+    assert first.count("|") == head.count("|")
+    assert second == "2 | no plan that wins was found"
+    assert told == "1 of 2 levels are handed out, 0 of them easier"
 
 
 LEVEL = "\n".join(["......"] * 4 + ["M....G", "bbbbbb"])
