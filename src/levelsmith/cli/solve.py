@@ -39,7 +39,9 @@ MEGABYTE = 1_000_000
 @click.option("--any", "any_", is_flag=True, help="Take the first solution found; this solves larger levels.")
 @click.option("--moves", is_flag=True, help="Find a shortest solution with the fewest moves.")
 @field_option("guards")
-@click.option("--steady", type=float, metavar="SHARE", help="Find a plan that wins this share of replays with chance.")
+@click.option(
+    "--steady", type=float, metavar="SHARE", help="Find a plan that wins this share of replays with chance."
+)
 @click.option("--states", type=NUMBER, help="Most states to look at for a level, such as 2M.")
 @click.option("--seconds", type=float, default=10.0, show_default=True, help="Most time for a level.")
 @click.option("--memory", type=NUMBER, default=1000, show_default=True, help="Most megabytes for a level.")
