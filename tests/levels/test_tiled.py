@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import pytiled_parser
 import pytmx
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -22,7 +22,7 @@ from levelsmith.core import Level
 from levelsmith.errors import LevelsmithError
 from levelsmith.levels.files import load, save
 from levelsmith.levels.formats.format import MAIN, ReadLimits, Source
-from levelsmith.levels.formats.parts import assembled, parts_of
+from levelsmith.levels.formats.parts import assembled, blank_tile, parts_of
 from levelsmith.levels.formats.text import parse
 from levelsmith.levels.formats.tiled import TMJ, TMX
 from levelsmith.levels.formats.xml import ILLEGAL
@@ -37,6 +37,7 @@ NAMED_XML = f"""<tileset firstgid="1" name="t">{
     "".join(f'<tile id="{i}" type="{name}"/>' for i, name in enumerate(SOKOBAN.tiles.names))
 }</tileset>"""
 ROWS = [[1, 1, 1], [1, 0, 5]]  # of Sokoban: walls, a floor, a player
+CLOSED = [[0, 1, 1, 1], [1, 1, 0, 1], [1, 1, 1, 1]]  # of Sokoban: a corner beyond the walls
 
 
 def level_of(name: str, rows: object, **fields: object) -> Level:
@@ -112,21 +113,23 @@ def test_pytiled_parser_reads_the_same_cells_and_classes(name, extension, tmp_pa
     folder, names = tmp_path_factory.mktemp("maps"), games.get(name).tiles.names
 
     @given(levels(name))
+    @example(level_of(name, CLOSED))
     @settings(max_examples=30, deadline=None)
     def check(level):
         path = folder / f"level.{extension}"
         save(level, path)
         theirs = pytiled_parser.parse_map(path)
         layer, *others = theirs.layers
-        terrain = (np.array(layer.data) - 1).astype(np.uint8)
-        assert terrain.tolist() == parts_of(level.tiles).terrain(level).tolist()
+        seen = [tile - 1 if tile else None for row in layer.data for tile in row]
+        assert seen == parts_of(level.tiles).seen(level)
+        terrain = np.array([blank_tile(level.tiles) if tile is None else tile for tile in seen])
         things = [
             (names.index(item.class_), int(item.coordinates.y) // 32 - 1, int(item.coordinates.x) // 32)
             for group in others
             for item in group.tiled_objects
         ]
         assert np.array_equal(
-            assembled(terrain.astype(int), things, games.get(name), Source("x")), level.grid
+            assembled(terrain.reshape(level.grid.shape), things, games.get(name), Source("x")), level.grid
         )
         (tileset,) = theirs.tilesets.values()
         classes = {index: tile.class_ for index, tile in tileset.tiles.items()}
@@ -142,15 +145,16 @@ def test_pytmx_reads_the_same_cells(name, tmp_path_factory):
     folder = tmp_path_factory.mktemp("maps")
 
     @given(levels(name))
+    @example(level_of(name, CLOSED))
     @settings(max_examples=30, deadline=None)
     def check(level):
         path = folder / "level.tmx"
         save(level, path)
         theirs = pytmx.TiledMap(str(path))
         layer = theirs.get_layer_by_name("level")
-        names = [[theirs.get_tile_properties_by_gid(gid)["type"] for gid in row] for row in layer.data]
-        terrain = parts_of(level.tiles).terrain(level)
-        assert names == [[level.tiles.names[tile] for tile in row] for row in terrain]
+        names = [gid and theirs.get_tile_properties_by_gid(gid)["type"] for row in layer.data for gid in row]
+        seen = parts_of(level.tiles).seen(level)
+        assert names == [0 if tile is None else level.tiles.names[tile] for tile in seen]
         things = [(item.name, item.type, item.x // 32, item.y // 32) for item in theirs.objects]
         assert things == [
             (thing.name, level.tiles.names[thing.tile], thing.column, thing.row)
