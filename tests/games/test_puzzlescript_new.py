@@ -8,7 +8,7 @@ import pytest
 
 import levelsmith
 from levelsmith import LevelsmithError, MissingLevelsError
-from levelsmith.core import Effort, Term
+from levelsmith.core import LACKS, Effort, Term
 from levelsmith.games.puzzlescript.alike import NOBODY, Crowd, way_of
 from levelsmith.games.puzzlescript.bounds import Changes
 from levelsmith.games.puzzlescript.engine import Kernel
@@ -316,6 +316,18 @@ def test_not_even_one_candidate_in_its_time_is_no_failure():
 def test_what_is_missing_is_told(asked, why):
     with pytest.raises(MissingLevelsError, match=why):
         levelsmith.generate("puzzlescript:crates", seed=1, workers=1, evaluations=60, **asked)
+
+
+def test_no_level_is_made_of_levels_that_cannot_be_won():
+    game = game_of("#######\n#P.*.##\n#####O#\n#######")
+    draw = draw_of(remix_of(game))
+    draw.advance(3)
+    assert draw.statistics()[LACKS] == "the level to begin with cannot be won"
+
+
+def test_a_game_without_a_player_is_refused_at_once():
+    with pytest.raises(LevelsmithError, match=r"expected a player in a level of .*, got none"):
+        remix_of(game_of("#####\n#*.O#\n#####"))
 
 
 # messages

@@ -11,6 +11,7 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.games.puzzlescript.assemble import Mask, Masked, assembled
 from levelsmith.games.puzzlescript.dialects import dialect_fault, not_read
 from levelsmith.games.puzzlescript.doubts import check_settings, tell_contradictions
+from levelsmith.games.puzzlescript.expand import MOST_CELLS as MOST_RULE_CELLS
 from levelsmith.games.puzzlescript.expand import Expander, Rule, TooManyRulesError
 from levelsmith.games.puzzlescript.faults import MOST_MESSAGES
 from levelsmith.games.puzzlescript.kernels.codes import ALL, NO, SOME
@@ -112,8 +113,11 @@ class _Compiler:
             return None
         try:
             tables = self._tables(rules, loops, self._wins(wins))
-        except TooManyRulesError:
-            self.faults.error(0, 0, "expected fewer rules, written out", fatal=True)
+        except TooManyRulesError as error:
+            text = (
+                f"expected fewer rules: at most {MOST_RULE_CELLS:,} cells in their copies for all directions"
+            )
+            self.faults.error(error.line, 1, text, fatal=True)
             return None
         if sum(len(level.rows) * len(level.rows[0]) for level in source.levels if level.rows) > MOST_CELLS:
             self.faults.error(0, 0, f"expected at most {MOST_CELLS} cells in all levels", fatal=True)

@@ -36,7 +36,11 @@ _AMBIGUOUS = {
 
 
 class TooManyRulesError(Exception):
-    """The rules of a source, written out, are more than are taken."""
+    """The rules of a source, written out, are more than are taken; `line` is the first that is too many."""
+
+    def __init__(self, line: int):
+        super().__init__(line)
+        self.line = line
 
 
 @dataclass(frozen=True)
@@ -81,10 +85,11 @@ class Expander:
 
     def __init__(self, source: Source, layer_of: dict[str, int]):
         self.source, self.layer_of = source, layer_of
-        self.made = 0
+        self.made = self.line = 0
 
     def expanded(self, line: RuleLine) -> list[Rule]:
         """Returns the copies of a rule in the order in which they are tried."""
+        self.line = line.line
         rules = [copy for rule in self._directed(line) for copy in self._with_movements(rule)]
         rules = [copy for rule in rules for copy in self._with_objects(rule)]
         rules = [self._with_spawned_at_rest(rule) for rule in rules]
@@ -94,7 +99,7 @@ class Expander:
     def _count(self, rows: Sequence[Row]) -> None:
         self.made += sum(len(row) for row in rows)
         if self.made > MOST_CELLS:
-            raise TooManyRulesError
+            raise TooManyRulesError(self.line)
 
     def _sameness(self, rule: Rule) -> object:
         single = all(len(row) == 1 for row in rule.left)

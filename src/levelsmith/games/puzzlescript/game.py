@@ -261,8 +261,12 @@ class PuzzleGame(Game):
     def check(self, level: Level) -> None:
         """Every grid of its tiles is a level."""
 
+    def has_player(self, grid: Grid) -> bool:
+        """Returns whether a player stands in a level."""
+        return bool(self._is_player[grid].any())
+
     def check_start(self, level: Level) -> None:
-        if not self._is_player[level.grid].any():
+        if not self.has_player(level.grid):
             raise LevelsmithError(f"expected a player in the level of {self.name}, got none")
 
     def compiled(self, size: Size) -> Any:

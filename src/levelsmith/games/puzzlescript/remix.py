@@ -106,6 +106,8 @@ class Remix(DrawnWhole):
         if not own and begun is None:
             raise LevelsmithError(f"{self.of.name} has no level to begin with; write one into it")
         self.starts = [level.grid for level in own if fits(level.size, size)] if begun is None else [begun]
+        if not any(map(self.of.has_player, [level.grid for level in own] if begun is None else [begun])):
+            raise LevelsmithError(f"expected a player in a level of {self.of.name}, got none")
         if not self.starts:
             sizes = listed(f"{w}x{h}" for h, w in sorted({level.size for level in own}))
             raise LevelsmithError(
@@ -334,10 +336,13 @@ class RemixDraw(Draw):
         """Returns what keeps the best from being a level that was asked for."""
         if self.climb.here is None:
             many = len(self.maker.starts)
+            which = "the level to begin with" if many == 1 else f"none of {many} levels to begin with"
+            hopeless = [start for start in self.round if start.verdict.status == "unsolvable"]
+            if len(hopeless) == many:
+                return f"{which} can{'not' * (many == 1)} be won"
             if self.cut:
                 looked = max(0, len(self.round) - 1)  # at the last not to the end
                 return f"it ended after a look at {looked} of {many} levels to begin with"
-            which = "the level to begin with" if many == 1 else f"none of {many} levels to begin with"
             states = min(self.patience, self.maker.values["states"])
             return f"{which} was{' not' * (many == 1)} solved within {states:,} states"
         if self.nearest is None:
