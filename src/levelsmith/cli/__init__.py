@@ -73,7 +73,7 @@ for command in (report, judge, compare_runs):
 
 
 def main() -> None:
-    """The entry point: a user's mistake is one line and status 2, never a traceback."""
+    """Runs the command; a user's mistake is one line and status 2, never a traceback."""
     prepare()
     try:
         try:

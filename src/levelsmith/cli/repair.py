@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from levelsmith.cli.options import (
-    Name,
     asked_for,
     file_options,
+    format_option,
     json_option,
     options_of,
     read,
@@ -31,7 +31,7 @@ INTERRUPTED = 130
 @file_options
 @options_of(REPAIR)
 @click.option("-o", "--output", metavar="PATH", help="Write the levels here; - for standard output.")
-@click.option("--format", "write_as", type=Name("formats"), help="Format to write, if not by extension.")
+@format_option
 @json_option
 @theme_option
 @click.pass_context
