@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from levelsmith.cli.options import NUMBER, Name, assigned, field_option, together
+from levelsmith.cli.options import INTERRUPTED, NUMBER, Name, assigned, field_option, together
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from levelsmith.checking.settings import Settings
     from levelsmith.core import Cancel
 
-INTERRUPTED = 130
 FORMATS = ("text", "json", "junit", "sarif", "github")  # as `levelsmith.checking.reports` has them
 
 

@@ -10,6 +10,7 @@ import click
 from click.core import ParameterSource
 
 from levelsmith.cli.options import (
+    INTERRUPTED,
     Name,
     asked_for,
     format_option,
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from levelsmith.core import Level, Result
     from levelsmith.making.runs import Runs
 
-INTERRUPTED = 130
 MOST_TOLD = 20  # levels of one that makes them by the thousand, up to which a line tells of each
 MISSED = 1  # not every level that was asked for could be made
 

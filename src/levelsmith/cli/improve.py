@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from levelsmith.cli.options import (
+    INTERRUPTED,
     asked_for,
     file_options,
     format_option,
@@ -20,8 +21,6 @@ from levelsmith.request import IMPROVE
 
 if TYPE_CHECKING:
     from levelsmith.core import Level, Result
-
-INTERRUPTED = 130
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})

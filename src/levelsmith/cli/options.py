@@ -25,6 +25,7 @@ ELSEWHERE = {"levels": "count", "number": "count", "num": "count", "n": "count",
 ELSEWHERE |= {"timeout": "seconds", "jobs": "workers", "threads": "workers", "j": "workers"}
 MOST_OPTIONS = 30  # of a game that a line names
 READING = ("game", "read_as", "tiles", "limit_bytes", "limit_side")  # what `file_options` adds
+INTERRUPTED = 130  # what shells expect of a command stopped by Ctrl-C
 FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 
 

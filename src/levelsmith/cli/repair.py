@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from levelsmith.cli.options import (
+    INTERRUPTED,
     asked_for,
     file_options,
     format_option,
@@ -22,8 +23,6 @@ from levelsmith.request import REPAIR
 if TYPE_CHECKING:
     from levelsmith.core import Level
     from levelsmith.editing.repair import Repair
-
-INTERRUPTED = 130
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})

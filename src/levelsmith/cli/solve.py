@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from levelsmith.cli.options import (
+    INTERRUPTED,
     NUMBER,
     field_option,
     file_options,
@@ -26,7 +27,6 @@ from levelsmith.errors import amount, on_command_line, plural, worded
 if TYPE_CHECKING:
     from levelsmith.core import Level, Verdict
 
-INTERRUPTED = 130
 MISTAKE = 2  # something could not be read, or is no level
 UNSOLVED = 1  # a level has no solution, or none was found
 LEFT = ("level", "status", "optimal", "title")  # columns of words; numbers stand on the right
