@@ -38,7 +38,7 @@ data: setup  ## run the tests that read public levels, from the folder that LEVE
 
 thorough: setup  ## run what takes long, at full length; with LEVELSMITH_DATA also on public levels
 	$(PIP) install $(CONSTRAINTS) --editable '.[kernels]'
-	$(BIN)/python -m pytest -n auto -m slow $(call again,slow)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m slow $(call again,slow)
 
 check: $(VENV)/.all  ## style, types and the direction of imports
 	$(BIN)/ruff check .

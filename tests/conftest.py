@@ -31,11 +31,12 @@ PATIENCE = 90_000  # milliseconds that a browser may take for anything, on a mac
 ALONE = 0.3  # the share of the other files that comes before the first that waits
 
 
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
     """Files that wait for programs and browsers are spread among those that keep a processor busy.
 
     What reads public levels is marked so: `make data` runs it. Of a test marked `first(n)`, `make thorough`
-    runs the cases after the first n.
+    runs the cases after the first n. It begins with the files that take longest, as `slow(seconds)` says of
+    their tests: one that began last would keep a single processor busy.
     """
     cases = Counter()
     for item in items:
@@ -52,7 +53,11 @@ def pytest_collection_modifyitems(items):
         start, end = {WAITING: (ALONE, 1), LAST: (1, 2)}.get(group, (0, 1))
         for i, file in enumerate(files):
             places[file] = start + (end - start) * i / len(files)
-    items.sort(key=lambda item: places[item.path])
+    longest = Counter()
+    if config.option.markexpr == "slow":
+        for item in items:
+            longest[item.path] -= sum(sum(mark.args) for mark in item.iter_markers("slow"))
+    items.sort(key=lambda item: (longest[item.path], places[item.path]))
 
 
 @pytest.fixture(scope="session")

@@ -146,7 +146,7 @@ def losing(level):
     raise AssertionError("no push loses this level")
 
 
-@pytest.mark.slow
+@pytest.mark.slow(60)
 def test_an_evening_ends_with_a_page_that_friends_play(browser, running, opened, tmp_path):  # noqa: F811
     context = browser.new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()

@@ -116,7 +116,7 @@ def test_other_levels_are_made_in_the_page_and_other_games_are_drawn(opened, add
         expect(badge(page)).to_have_text(word)
 
 
-@pytest.mark.slow
+@pytest.mark.slow(40)
 def test_a_source_is_pasted_corrected_proved_played_and_sent_as_a_link(opened, npm, tmp_path):
     files = playground(Look(), str(npm("pyodide")))
     assert len(files["index.html"]) < MOST

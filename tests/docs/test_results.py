@@ -119,10 +119,8 @@ def test_published_rows_give_the_verdicts_of_their_page(path):
     assert found == re.findall(r"^####? (.) (\w+):", text, re.MULTILINE)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "name", [name for name in published if (PAGES / results.ROWS / f"{name}{RUNS}").exists()]
-)
+@pytest.mark.slow(60)
+@pytest.mark.parametrize("name", with_rows)
 def test_the_quick_form_of_a_page_has_all_that_the_published_one_has(name, tmp_path, monkeypatch):
     monkeypatch.delenv("LEVELSMITH_DATA", raising=False)  # no model of levels that pages may not show
     run(name, tmp_path / "quick.db", quick=True)

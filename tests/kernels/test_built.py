@@ -315,7 +315,7 @@ def test_a_kernel_whose_types_are_no_more_what_they_were_is_taken_out_and_named(
     assert said[2].endswith("python tools/kernels.py record")
 
 
-@pytest.mark.slow
+@pytest.mark.slow(60)
 def test_libraries_built_again_are_the_same_to_the_byte():
     pytest.importorskip("ziglang", reason="it links by ziglang, which `make thorough` installs")
     some = ["puzzlescript-vector", "search-node", "walker"]

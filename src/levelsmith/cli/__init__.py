@@ -22,7 +22,7 @@ from levelsmith.cli.improve import improve
 from levelsmith.cli.levels import convert, info, measure, show
 from levelsmith.cli.lists import completion, list_
 from levelsmith.cli.new_game import new_game
-from levelsmith.cli.options import meant_option
+from levelsmith.cli.options import INTERRUPTED, meant_option
 from levelsmith.cli.pack import pack
 from levelsmith.cli.play import play
 from levelsmith.cli.publish import publish
@@ -36,7 +36,6 @@ from levelsmith.cli.train import train
 from levelsmith.errors import LevelsmithError, printable, quoted
 
 MISTAKE = 2
-INTERRUPTED = 130  # what shells expect of a command stopped by Ctrl-C
 
 
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -73,7 +72,7 @@ for command in (report, judge, compare_runs):
 
 
 def main() -> None:
-    """The entry point: a user's mistake is one line and status 2, never a traceback."""
+    """Runs the command; a user's mistake is one line and status 2, never a traceback."""
     prepare()
     try:
         try:

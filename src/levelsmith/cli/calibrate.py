@@ -1,4 +1,4 @@
-"""The command `calibrate`: one's own players held against the difficulty of the levels that they played."""
+"""`levelsmith calibrate`: holds one's own players against the difficulty of the levels that they played."""
 
 from __future__ import annotations
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import click
 
-from levelsmith.cli.options import Name, file_options, json_option, read, theme_option
+from levelsmith.cli.options import file_options, format_option, json_option, read, theme_option
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @file_options
 @click.option("-o", "--output", metavar="PATH", help="Write the level here; - for standard output.")
-@click.option("--format", "write_as", type=Name("formats"), help="Format to write, if not by extension.")
+@format_option
 @json_option
 @theme_option
 def chain(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from levelsmith.cli.options import NUMBER, Name, assigned, field_option
+from levelsmith.cli.options import INTERRUPTED, NUMBER, Name, assigned, field_option, together
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -20,49 +20,36 @@ if TYPE_CHECKING:
     from levelsmith.checking.settings import Settings
     from levelsmith.core import Cancel
 
-INTERRUPTED = 130
 FORMATS = ("text", "json", "junit", "sarif", "github")  # as `levelsmith.checking.reports` has them
 
 
-def check_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Which levels, and the limits."""
-    for option in reversed(
-        [
-            click.argument("files", nargs=-1, metavar="[FILE]..."),
-            click.option("--game", type=Name("games"), help="The game of files that do not name it."),
-            field_option("guards"),
-            click.option(
-                "--tile", "tiles", multiple=True, metavar="TILE=NAME", help="What a tile of a Tiled map is."
-            ),
-            click.option(
-                "--needs",
-                multiple=True,
-                metavar="THING",
-                help="What every level needs: a thing, or a rule by its line; repeat it.",
-            ),
-            click.option(
-                "--exclude", multiple=True, metavar="PATTERN", help="Files to pass over; repeat it."
-            ),
-            click.option(
-                "--config", metavar="PATH", help="The settings (levelsmith.toml, or pyproject.toml)."
-            ),
-            click.option(
-                "--seconds",
-                type=float,
-                help="Most time for a level's verdict, and for each other question about it (10).",
-            ),
-            click.option("--within", type=float, help="Most time for all levels together."),
-            click.option("--states", type=NUMBER, help="Most states to look at for a level, such as 2M."),
-            click.option("--memory", type=NUMBER, help="Most megabytes for a level (1000)."),
-            click.option("--memory-all", type=NUMBER, help="Most megabytes for levels looked at at once."),
-            field_option("workers", help="Processes (all cores).", default=None),
-            click.option(
-                "--proofs", metavar="PATH", help="The file in which proofs are kept from run to run."
-            ),
-        ]
-    ):
-        command = option(command)
-    return command
+check_options = together(  # which levels, and how far to go
+    click.argument("files", nargs=-1, metavar="[FILE]..."),
+    click.option("--game", type=Name("games"), help="The game of files that do not name it."),
+    field_option("guards"),
+    click.option(
+        "--tile", "tiles", multiple=True, metavar="TILE=NAME", help="What a tile of a Tiled map is."
+    ),
+    click.option(
+        "--needs",
+        multiple=True,
+        metavar="THING",
+        help="What every level needs: a thing, or a rule by its line; repeat it.",
+    ),
+    click.option("--exclude", multiple=True, metavar="PATTERN", help="Files to pass over; repeat it."),
+    click.option("--config", metavar="PATH", help="The settings (levelsmith.toml, or pyproject.toml)."),
+    click.option(
+        "--seconds",
+        type=float,
+        help="Most time for a level's verdict, and for each other question about it (10).",
+    ),
+    click.option("--within", type=float, help="Most time for all levels together."),
+    click.option("--states", type=NUMBER, help="Most states to look at for a level, such as 2M."),
+    click.option("--memory", type=NUMBER, help="Most megabytes for a level (1000)."),
+    click.option("--memory-all", type=NUMBER, help="Most megabytes for levels looked at at once."),
+    field_option("workers", help="Processes (all cores).", default=None),
+    click.option("--proofs", metavar="PATH", help="The file in which proofs are kept from run to run."),
+)
 
 
 @click.command()

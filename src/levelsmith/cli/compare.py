@@ -1,4 +1,4 @@
-"""The command `compare`: measures of one set of levels against another."""
+"""`levelsmith compare`: measures one set of levels against another."""
 
 from __future__ import annotations
 

@@ -8,11 +8,9 @@ from typing import Any
 
 import click
 
-from levelsmith.cli.options import NUMBER, Name, asked_for, options_of
+from levelsmith.cli.options import INTERRUPTED, NUMBER, Name, asked_for, options_of
 from levelsmith.errors import LevelsmithError, quoted
 from levelsmith.request import DATASET
-
-INTERRUPTED = 130
 
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})

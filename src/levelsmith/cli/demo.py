@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from levelsmith.cli.options import field_option, json_option, theme_option
+from levelsmith.cli.options import INTERRUPTED, field_option, json_option, theme_option
 
 if TYPE_CHECKING:
     from levelsmith.demo.make import DemoLevels
 
-INTERRUPTED = 130
 NEXT = """next:
   levelsmith studio                  generate, watch, edit and play in the browser
   levelsmith generate sokoban --difficulty hard --count 20 -o pack.xsb

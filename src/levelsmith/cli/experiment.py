@@ -7,10 +7,9 @@ from typing import Any
 import click
 
 from levelsmith.cli.group import Group
-from levelsmith.cli.options import NUMBER, Name, field_option, json_option, options_of
+from levelsmith.cli.options import INTERRUPTED, NUMBER, Name, field_option, json_option, options_of
 from levelsmith.request import EXPERIMENT
 
-INTERRUPTED = 130
 FAILED = 1
 MOST_TOLD = 10  # failures that are named
 

@@ -10,8 +10,10 @@ import click
 from click.core import ParameterSource
 
 from levelsmith.cli.options import (
+    INTERRUPTED,
     Name,
     asked_for,
+    format_option,
     json_option,
     options_of,
     theme_option,
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from levelsmith.core import Level, Result
     from levelsmith.making.runs import Runs
 
-INTERRUPTED = 130
 MOST_TOLD = 20  # levels of one that makes them by the thousand, up to which a line tells of each
 MISSED = 1  # not every level that was asked for could be made
 
@@ -32,7 +33,7 @@ MISSED = 1  # not every level that was asked for could be made
 @click.argument("game", type=Name("games"))
 @options_of(OPTION)
 @click.option("-o", "--output", metavar="PATH", help="Write the levels here; - for standard output.")
-@click.option("--format", "write_as", type=Name("formats"), help="Format to write, if not by extension.")
+@format_option
 @json_option
 @click.option(
     "--verbose",
@@ -171,7 +172,7 @@ def _print_missing(runs: Runs, missing: int) -> None:
 
 
 def _print_levels(results: list[Result], theme: str) -> None:
-    """Coloured cells on a terminal; elsewhere text that can be loaded as it stands."""
+    """Prints coloured cells on a terminal; elsewhere text that can be loaded as it stands."""
     from levelsmith.cli.output import stdout_is_terminal
     from levelsmith.cli.terminal import console, render
     from levelsmith.levels.files import save

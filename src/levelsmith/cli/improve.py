@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from levelsmith.cli.options import (
-    Name,
+    INTERRUPTED,
     asked_for,
     file_options,
+    format_option,
     json_option,
     options_of,
     read,
@@ -21,8 +22,6 @@ from levelsmith.request import IMPROVE
 if TYPE_CHECKING:
     from levelsmith.core import Level, Result
 
-INTERRUPTED = 130
-
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 @click.argument("file")
@@ -33,7 +32,7 @@ INTERRUPTED = 130
 )
 @options_of(IMPROVE)
 @click.option("-o", "--output", metavar="PATH", help="Write the new level here; - for standard output.")
-@click.option("--format", "write_as", type=Name("formats"), help="Format to write, if not by extension.")
+@format_option
 @json_option
 @theme_option
 @click.pass_context

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import click
 
 from levelsmith.cli.options import (
-    Name,
     assigned,
     field_option,
     file_options,
+    format_option,
     json_option,
     read,
     spawn_option,
@@ -72,7 +72,7 @@ def show(
 @click.argument("source")
 @click.argument("target")
 @file_options
-@click.option("--format", "write_as", type=Name("formats"), help="Format to write, if not by extension.")
+@format_option
 @field_option("set")
 def convert(source: str, target: str, write_as: str | None, set: tuple[str, ...], **reading: Any) -> None:
     """Write the levels of SOURCE to TARGET in the format of its extension.
@@ -236,16 +236,11 @@ def _shown(value: float | None) -> str:
 
 
 def _print_table(numbers: list[int], levels: list[Any], metrics: list[dict[str, int | float | None]]) -> None:
-    """Columns as wide as they need be: a table that is cut to the terminal loses figures."""
+    from levelsmith.cli.output import print_table
+
     names = list(dict.fromkeys(name for found in metrics for name in found))
     rows = [("#", "game", "size", *names, "title")]
     for number, level, found in zip(numbers, levels, metrics, strict=True):
         values = [_shown(found[name]) if name in found else "" for name in names]
         rows.append((str(number), level.game, f"{level.size[1]}x{level.size[0]}", *values, level.title))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for i, row in enumerate(rows):
-        cells = [
-            cell.ljust(width) if heading in ("game", "title") else cell.rjust(width)
-            for cell, width, heading in zip(row, widths, rows[0], strict=True)
-        ]
-        click.secho("  ".join(cells).rstrip(), bold=i == 0)
+    print_table(rows, ("game", "title"))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -18,13 +18,14 @@ from levelsmith.numbers import LARGEST_INTEGER
 from levelsmith.registry import ALL, generators_of, representations_of
 from levelsmith.request import FIELDS, Field, Request, fields_of
 
-F = TypeVar("F", bound=Callable[..., Any])
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 DECIMAL = re.compile(r"(?P<number>[+-]?[0-9]{1,99}(\.[0-9]{0,99})?(e\+?[0-9]{1,2})?)(?P<factor>[km]?)")
 # What people type for some options, by their usual names elsewhere.
 ELSEWHERE = {"levels": "count", "number": "count", "num": "count", "n": "count", "time": "seconds"}
 ELSEWHERE |= {"timeout": "seconds", "jobs": "workers", "threads": "workers", "j": "workers"}
 MOST_OPTIONS = 30  # of a game that a line names
 READING = ("game", "read_as", "tiles", "limit_bytes", "limit_side")  # what `file_options` adds
+INTERRUPTED = 130  # what shells expect of a command stopped by Ctrl-C
 FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 
 
@@ -81,12 +82,41 @@ game_option = click.option("--game", type=Name("games"), help="The game, if the 
 spawn_option = click.option(
     "--spawn", type=click.Choice(["best"]), help="Put the player where he can collect most (Lode Runner)."
 )
+format_option = click.option(
+    "--format", "write_as", type=Name("formats"), help="Format to write, if not by extension."
+)
 theme_option = click.option(
     "--theme", type=click.Choice(["light", "dark"]), default="dark", help="Colours for this background."
 )
 
 
-def field_option(name: str, field: Field | None = None, **changed: Any) -> Callable[[F], F]:
+def together(*options: Decorator) -> Decorator:
+    """Returns several options as one, in their order."""
+
+    def added(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return added
+
+
+file_options = together(  # how to read a file
+    game_option,
+    click.option("--from", "read_as", type=Name("formats"), help="Format to read, if not by extension."),
+    click.option(
+        "--tile",
+        "tiles",
+        multiple=True,
+        metavar="TILE=NAME",
+        help="What a tile of a Tiled or LDtk map is, by number or name: 3=wall; repeat it.",
+    ),
+    click.option("--limit-bytes", type=NUMBER, help="Largest file to read (10M)."),
+    click.option("--limit-side", type=NUMBER, help="Most cells along a side (1000)."),
+)
+
+
+def field_option(name: str, field: Field | None = None, **changed: Any) -> Decorator:
     """Returns the option for a field of a request, which may be as it is in some place."""
     field = field or FIELDS[name]
     kinds: dict[str, Any] = {"size": SIZE, "whole": NUMBER, "number": float}
@@ -108,7 +138,7 @@ def field_option(name: str, field: Field | None = None, **changed: Any) -> Calla
     return click.option(f"--{name.replace('_', '-')}", name, **settings | changed)
 
 
-def options_of(place: str, **changed: Mapping[str, Any]) -> Callable[[F], F]:
+def options_of(place: str, **changed: Mapping[str, Any]) -> Decorator:
     """Returns the options for all fields of a request in a place; ranges have one for each metric.
 
     Args:
@@ -116,13 +146,8 @@ def options_of(place: str, **changed: Mapping[str, Any]) -> Callable[[F], F]:
         changed: what is otherwise in this command, by the name of the field.
     """
 
-    def added(command: F) -> F:
-        for name, field in reversed(fields_of(place).items()):
-            if field.kind != "ranges":
-                command = field_option(name, field, **changed.get(name, {}))(command)
-        return command
-
-    return added
+    fields = {name: field for name, field in fields_of(place).items() if field.kind != "ranges"}
+    return together(*(field_option(name, field, **changed.get(name, {})) for name, field in fields.items()))
 
 
 def asked_for(
@@ -152,36 +177,13 @@ def asked_for(
     return Request(game, **given, want=ranges)
 
 
-def file_options(command: F) -> F:
-    """How to read a file."""
-    for option in reversed(
-        [
-            game_option,
-            click.option(
-                "--from", "read_as", type=Name("formats"), help="Format to read, if not by extension."
-            ),
-            click.option(
-                "--tile",
-                "tiles",
-                multiple=True,
-                metavar="TILE=NAME",
-                help="What a tile of a Tiled or LDtk map is, by number or name: 3=wall; repeat it.",
-            ),
-            click.option("--limit-bytes", type=NUMBER, help="Largest file to read (10M)."),
-            click.option("--limit-side", type=NUMBER, help="Most cells along a side (1000)."),
-        ]
-    ):
-        command = option(command)
-    return command
-
-
 def reading_among(options: dict[str, Any]) -> dict[str, Any]:
     """Takes what says how to read a file out of a command's options, and returns that."""
     return {name: options.pop(name) for name in READING}
 
 
 def assigned(assignments: tuple[str, ...], option: str = "--set NAME=VALUE") -> dict[str, str]:
-    """`name=value` pairs as a dictionary."""
+    """Returns pairs `name=value` as a dictionary."""
     values = {}
     for assignment in assignments:
         name, equals, value = assignment.partition("=")
@@ -192,7 +194,7 @@ def assigned(assignments: tuple[str, ...], option: str = "--set NAME=VALUE") -> 
 
 
 def parameters_among(context: click.Context, game: str) -> tuple[dict[str, str], dict[str, str]]:
-    """Options that no command declares: parameters of any part of a run, and ranges of the game's metrics."""
+    """Returns options that no command declares: parameters of any part of a run, and ranges of metrics."""
     if not context.args:
         return {}, {}
     entry = ALL["games"].get(game)

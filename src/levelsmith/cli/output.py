@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from levelsmith.core import Level, Progress, Result
 
@@ -25,8 +25,22 @@ def print_json(item: dict[str, Any]) -> None:
     click.echo(json.dumps(item, ensure_ascii=True, allow_nan=False))
 
 
+def print_table(rows: Sequence[Sequence[str]], words: Collection[str]) -> None:
+    """Prints rows below their heads, the first of them, with the columns of words on the left.
+
+    Columns are as wide as they need be: a table that is cut to the terminal loses figures.
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for i, row in enumerate(rows):
+        cells = [
+            cell.ljust(width) if head in words else cell.rjust(width)
+            for cell, width, head in zip(row, widths, rows[0], strict=True)
+        ]
+        click.secho("  ".join(cells).rstrip(), bold=i == 0)
+
+
 def result_object(result: Result) -> dict[str, Any]:
-    """One made level as the object that `--json` prints."""
+    """Returns one made level as the object that `--json` prints."""
     from levelsmith.levels.formats.digest import digest
     from levelsmith.levels.measure import measure
 

@@ -13,11 +13,11 @@ import click
 
 from levelsmith.cli.check import check
 from levelsmith.cli.group import Group
-from levelsmith.cli.options import NUMBER, asked_for, field_option, file_options, json_option, read
+from levelsmith.cli.options import NUMBER, asked_for, field_option, file_options, json_option, read, together
 from levelsmith.errors import LevelsmithError, amount, listed, on_command_line, quoted, worded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from levelsmith.checking.rate import Rated
     from levelsmith.levels.pack import Pack
@@ -42,29 +42,15 @@ def pack() -> None:
     """
 
 
-def about_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What is said of the levels together."""
-    for option in reversed(
-        [
-            click.option("--title", help="What the pack is called."),
-            click.option("--author", help="Who made it."),
-            click.option("--notes", help="Anything else that players may read."),
-        ]
-    ):
-        command = option(command)
-    return command
-
-
-def rating_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """How much may be spent on proofs."""
-    for option in reversed(
-        [
-            click.option("--seconds", type=float, help="Most time for the proof of a level (10)."),
-            field_option("workers", help="Processes (all cores).", default=None),
-        ]
-    ):
-        command = option(command)
-    return command
+about_options = together(  # what is said of the levels together
+    click.option("--title", help="What the pack is called."),
+    click.option("--author", help="Who made it."),
+    click.option("--notes", help="Anything else that players may read."),
+)
+rating_options = together(  # how much may be spent on proofs
+    click.option("--seconds", type=float, help="Most time for the proof of a level (10)."),
+    field_option("workers", help="Processes (all cores).", default=None),
+)
 
 
 @pack.command()

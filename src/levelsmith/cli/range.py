@@ -1,4 +1,4 @@
-"""The command `range`: the expressive range of any set of levels, or how one metric goes through a pack."""
+"""`levelsmith range`: the expressive range of any set of levels, or how one metric goes through a pack."""
 
 from __future__ import annotations
 

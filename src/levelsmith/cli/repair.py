@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from levelsmith.cli.options import (
-    Name,
+    INTERRUPTED,
     asked_for,
     file_options,
+    format_option,
     json_option,
     options_of,
     read,
@@ -23,15 +24,13 @@ if TYPE_CHECKING:
     from levelsmith.core import Level
     from levelsmith.editing.repair import Repair
 
-INTERRUPTED = 130
-
 
 @click.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 @click.argument("file")
 @file_options
 @options_of(REPAIR)
 @click.option("-o", "--output", metavar="PATH", help="Write the levels here; - for standard output.")
-@click.option("--format", "write_as", type=Name("formats"), help="Format to write, if not by extension.")
+@format_option
 @json_option
 @theme_option
 @click.pass_context

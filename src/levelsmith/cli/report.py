@@ -190,5 +190,5 @@ def _object(each: Any) -> dict[str, Any]:
 
 
 def _plain(found: Estimate) -> list[float] | None:
-    """Value, low and high; None where there is nothing to compare."""
+    """Returns value, low and high; None where there is nothing to compare."""
     return None if math.isnan(found.value) else [found.value, found.low, found.high]

@@ -61,7 +61,7 @@ class Moved:
         return True
 
     def advance(self) -> None:
-        """Nothing happens by itself."""
+        """Does nothing: without a key nothing happens."""
 
     def ground(self) -> Grid:
         return self.game.drawn(self.positions[-1])

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from levelsmith.cli.options import (
+    INTERRUPTED,
     NUMBER,
-    Name,
     field_option,
     file_options,
+    format_option,
     json_option,
     read_each,
     reading_among,
@@ -26,7 +27,6 @@ from levelsmith.errors import amount, on_command_line, plural, worded
 if TYPE_CHECKING:
     from levelsmith.core import Level, Verdict
 
-INTERRUPTED = 130
 MISTAKE = 2  # something could not be read, or is no level
 UNSOLVED = 1  # a level has no solution, or none was found
 LEFT = ("level", "status", "optimal", "title")  # columns of words; numbers stand on the right
@@ -53,7 +53,7 @@ MEGABYTE = 1_000_000
     metavar="PATH",
     help="Write the levels with their solutions here; - for standard output.",
 )
-@click.option("--format", "write_as", type=Name("formats"), help="Format to write, if not by extension.")
+@format_option
 @json_option
 def solve(
     files: tuple[str, ...],
@@ -193,6 +193,7 @@ def _with_solution(level: Level, verdict: Verdict) -> Level:
 
 
 def _print_table(names: list[str], levels: list[Level], verdicts: list[Verdict]) -> None:
+    from levelsmith.cli.output import print_table
     from levelsmith.registry import games
 
     named = [name for level in levels for name in games.get(level.game).solution_columns]
@@ -206,13 +207,7 @@ def _print_table(names: list[str], levels: list[Level], verdicts: list[Verdict])
         counts = [("~" if key in guessed else "") + _number(metrics.get(key)) for key in columns[2:-3]]
         optimal = "" if verdict.solution is None else "yes" if verdict.optimal else "no"
         rows.append((name, status, *counts, optimal, f"{spent['seconds']:.3f}", level.title))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for i, row in enumerate(rows):
-        cells = [
-            cell.ljust(width) if heading in LEFT else cell.rjust(width)
-            for cell, width, heading in zip(row, widths, columns, strict=True)
-        ]
-        click.secho("  ".join(cells).rstrip(), bold=i == 0)
+    print_table(rows, LEFT)
 
 
 def _number(value: float | None) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from levelsmith.cli.options import NUMBER, Name, assigned, json_option, options_of, read
+from levelsmith.cli.options import INTERRUPTED, NUMBER, Name, assigned, json_option, options_of, read
 from levelsmith.request import TRAIN, spelled
 
 if TYPE_CHECKING:
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from levelsmith.core import Parameter
     from levelsmith.learn.training import Trained, TrainingProgress
-
-INTERRUPTED = 130
 
 
 class Training(click.Command):

@@ -71,7 +71,7 @@ def _told(free: NDArray[np.bool_], unseen: int) -> dict[str, Any]:
 def _furnishing(
     level: Level, free: NDArray[np.bool_], seed: int, budget: Budget, cancel: Cancel | None
 ) -> Iterator[Event]:
-    """Something that can be solved first, then changes in the gap that make it harder."""
+    """Yields what comes of making the gap: first a level that can be solved, then harder ones."""
     rng = np.random.default_rng(np.random.SeedSequence(seed))
     game: Any = games.get(level.game)
     style = Style(level, free)

@@ -41,7 +41,7 @@ def nudged(
 
 
 def _other(cells: NDArray[np.int64], cell: tuple[int, int], rng: np.random.Generator) -> tuple[int, int]:
-    """Another cell, mostly one near by."""
+    """Returns another cell, mostly one near by."""
     if rng.random() < 0.6:
         near = cells[(np.abs(cells - np.array(cell)) <= NEAR).all(1)]
         cells = near if len(near) > 1 else cells

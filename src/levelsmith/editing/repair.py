@@ -136,7 +136,7 @@ class _RepairSearch:
     """A level that is being repaired, and what has been spent and proved."""
 
     def __init__(self, level: Level, task: Task, cancel: Callable[[], bool], kept: NDArray[np.bool_]):
-        """`kept`: cells that stay although they are not locked."""
+        """Begins a repair in which the cells of `kept` stay, although they are not locked."""
         self.level, self.task, self.cancel, self.kept = level, task, cancel, kept
         self.style = Style(level)
         self.provable = isinstance(games.get(level.game), Provable)
@@ -242,7 +242,7 @@ class _RepairSearch:
         return None
 
     def likest(self, grid: Grid, numbers: Iterable[int]) -> Grid:
-        """Of the grids with one of some changes one with few windows never seen, and with a plan."""
+        """Returns the grid, with one of some changes, that has few windows never seen, and a plan."""
         ways = sorted((self.changed(grid, int(number)) for number in numbers), key=self.style.unseen)
         if not self.provable:
             return ways[0]

@@ -161,7 +161,8 @@ def illuminate(
 
 
 def _improving(archive: Any, start: Vectors, seed: int, batch: int) -> list[Any]:
-    """Fontaine et al., "Covariance matrix adaptation for the rapid illumination of behavior space" (2020)."""
+    """Returns the emitters of Fontaine et al., "Covariance matrix adaptation for the rapid illumination of
+    behavior space" (2020)."""
     es = "sep_cma_es" if len(start) > 200 else "cma_es"  # the whole matrix takes long for many numbers
     return [
         ribs().emitters.EvolutionStrategyEmitter(

@@ -37,16 +37,16 @@ class RunExecutor:
         raise NotImplementedError
 
     def renew(self) -> None:
-        """Called after a death: makes it work again."""
+        """Makes it work again, after a worker has died."""
 
     def check(self) -> None:
-        """Called again and again: raises LevelsmithError where there is nobody left to do anything."""
+        """Raises LevelsmithError where nobody is left to do anything; it is called again and again."""
 
     def stop(self) -> None:
-        """Everyone shall stop soon."""
+        """Tells all workers to stop soon."""
 
     def close(self) -> None:
-        """The last call."""
+        """Ends the workers; nothing is called after it."""
 
 
 class InProcess(RunExecutor):

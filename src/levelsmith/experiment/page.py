@@ -250,7 +250,7 @@ def _unit(kind: str) -> str:
 
 
 def digits_of(width: float, kind: str) -> int | None:
-    """As many digits behind the point as an interval of this width gives a meaning to."""
+    """Returns how many digits behind the point mean something, beside an interval of this width."""
     if kind not in ("number", "seconds") or not 0 < width < math.inf:
         return None
     return min(6, max(0, 1 - math.floor(math.log10(width))))

@@ -28,7 +28,7 @@ def _lines(axes: Axes, axis: str = "y") -> None:
 
 
 def _logarithmic(axis: Any) -> None:
-    """Plain numbers at the powers of ten, which are also drawn faster than exponents."""
+    """Puts plain numbers at the powers of ten, which are also drawn faster than exponents."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
     low, high = axis.get_view_interval()
@@ -125,6 +125,12 @@ class Line:
     high: Numbers | None = None
     style: Any = "-"
     steps: bool = False
+
+
+def line_of(label: str, x: Numbers, found: Sequence[Estimate], colour: str) -> Line:
+    """Returns the curve of estimates, with their intervals as its band."""
+    y, low, high = (np.array([getattr(each, end) for each in found]) for end in ("value", "low", "high"))
+    return Line(label, x, y, colour, low, high)
 
 
 def curves(

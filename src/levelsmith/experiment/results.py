@@ -164,7 +164,7 @@ class Results:
     # ------------------------------------------------------------------------------------------- columns
 
     def values(self, cell: CellRuns, name: str) -> Numbers:
-        """One number a run: of the run itself, of its search's statistics, or a metric of its best level."""
+        """Returns a number for each run: of the run, of its search's statistics, or of its best level."""
         if name in self._columns:
             return self.placed(cell, self._columns[name])
         if name in self.metrics:

@@ -159,7 +159,7 @@ def parse_shard(text: str | None) -> tuple[int, int]:
 
 
 def _runs(chosen: Sequence[int], counts: Mapping[int, int]) -> Iterator[Run]:
-    """Run 0 of every cell, then run 1 of every cell: whatever is done when it ends is spread evenly.
+    """Yields run 0 of every cell, then run 1 of each: what is done when it ends is spread evenly.
 
     Every second time the last cell comes first, so that none is always timed after another.
     """
@@ -266,7 +266,7 @@ class _PendingRuns:
         return True
 
     def _recover(self) -> None:
-        """After a death: any of the runs that were lost may be the one that killed its worker."""
+        """Asks again for what a dead worker has lost: any of these runs may be the one that killed it."""
         self.team.renew()
         dead = [future for future in list(self.waiting) if future.done() and not self._take(future)]
         for run in [run for future in dead for run in self.waiting.pop(future).values()]:

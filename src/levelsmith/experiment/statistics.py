@@ -109,7 +109,7 @@ def _where(function: Callable[[float], float], low: float, high: float, halvings
 
 
 def together(first: Numbers, second: Numbers) -> tuple[Numbers, Numbers]:
-    """Just the runs that both have."""
+    """Returns the runs that both have, and no others."""
     length = min(len(first), len(second))
     first, second = first[:length], second[:length]
     both = ~np.isnan(first) & ~np.isnan(second)

@@ -133,7 +133,7 @@ def connect(address: str) -> sqlite3.Connection:
 
 
 def _opened(place: str) -> tuple[str, sqlite3.Connection]:
-    """Without writing if that can be; the log that a killed writer left may have to be gone through."""
+    """Opens a file without writing if that can be; the log of a killed writer may have to be gone through."""
     for mode in ("mode=ro", "mode=rw", "immutable=1"):  # the last where nobody can write
         address = f"{Path(place).as_uri()}?{mode}"
         connection = connect(address)
@@ -403,7 +403,7 @@ def _marks(row: Iterable[Any]) -> str:
 
 @contextlib.contextmanager
 def plain_errors(path: str) -> Iterator[None]:
-    """What SQLite complains about, in one line that says what to do; what was kept before stays kept."""
+    """Tells what SQLite complains about in one line that says what to do; what was kept before stays kept."""
     try:
         yield
     except sqlite3.Error as error:

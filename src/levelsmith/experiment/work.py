@@ -170,7 +170,7 @@ def _measured(levels: list[Level], names: tuple[str, ...]) -> list[Mapping[str, 
 
 @cache
 def machine() -> str:
-    """JSON about where this process runs."""
+    """Returns JSON about where this process runs."""
     return compact(
         {
             "cpu": _processor(),

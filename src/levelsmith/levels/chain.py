@@ -101,6 +101,6 @@ def beside(left: Grid, right: Grid, leave: Mask, enter: Mask, wall: int, floor: 
 
 
 def _openings(open_cells: Mask, wanted: Mask) -> dict[int, int]:
-    """Of each row whose first open cell is wanted, how many walls are before it."""
+    """Returns how many walls are before the first open cell, of each row where that is wanted."""
     firsts = {row: int(cells.argmax()) for row, cells in enumerate(open_cells) if cells.any()}
     return {row: first for row, first in firsts.items() if wanted[row, first]}

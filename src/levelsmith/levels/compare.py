@@ -90,7 +90,7 @@ def _grids(levels: Sequence[Level], least: int, like: Level | None) -> Grid:
 
 
 def kind_of(game: Game) -> NDArray[np.uint8]:
-    """Of each tile of a game its kind, which is the first tile that is alike."""
+    """Returns the kind of each tile of a game, which is the first tile that is alike."""
     names = game.tiles.names
     return np.array([names.index(game.alike.get(name, name)) for name in names], np.uint8)
 
@@ -100,7 +100,7 @@ def _kind(level: Level) -> str:
 
 
 def _nearest(ours: Grid, images: Grid, own: bool) -> tuple[NDArray[Any], NDArray[Any]]:
-    """For each level how like it is to the nearest of the images, by the paper's measure and by Jaccard's."""
+    """Returns how like each level is to the nearest image, by the paper's measure and by Jaccard's."""
     filled = images != BLANK
     similarity, jaccard = np.zeros(len(ours)), np.zeros(len(ours))
     for i, grid in enumerate(ours):

@@ -341,7 +341,8 @@ def is_folder(where: str) -> bool:
 
 
 def split_number(where: str) -> tuple[str, int | None]:
-    """`pack.txt#3` is the third level of pack.txt, unless a file has that very name."""
+    """Returns a path without the number of a level: `pack.txt#3` is the third of pack.txt, unless a file has
+    that very name."""
     match = re.fullmatch(r"(.+)#(\d{1,9})", where)
     if match is None or os.path.exists(where):
         return where, None
@@ -489,6 +490,6 @@ def _encode(chosen: Format, levels: list[Level], stem: str, values: Mapping[str,
 
 
 def _placed(encoded: Mapping[str, bytes], path: Path) -> dict[Path, bytes]:
-    """File names to paths, the main file last, so that what it refers to is there first."""
+    """Returns the paths of files by name, the main file last, so that what it refers to is there first."""
     beside = {path.parent / name: data for name, data in encoded.items() if name != MAIN}
     return {**beside, path: encoded[MAIN]}

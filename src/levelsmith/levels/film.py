@@ -171,7 +171,7 @@ def staged(level: Level, sprites: Sequence[Sprite]) -> Stage:
 
 
 def _stacks(sprites: Sequence[Sprite]) -> tuple[list[tuple[int, ...]], dict[int, tuple[Shape, ...]]]:
-    """Of each tile the kinds that lie on one another in it, from below; and the shapes of each, also so."""
+    """Returns the kinds that lie on one another in each tile, from below; and the shapes of each kind."""
     stacks: dict[int, tuple[int, ...]] = {}
     kinds: dict[tuple[Shape, ...], int] = {}
     for tile in sorted(range(len(sprites)), key=lambda tile: len(sprites[tile])):

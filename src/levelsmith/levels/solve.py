@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any, Literal, Protocol, cast, overload, runtime_checkable
+from typing import Any, Literal, Protocol, TypedDict, Unpack, cast, overload, runtime_checkable
 
 from levelsmith import processes
 from levelsmith.contracts import Game, Solvable, WithGuards
@@ -34,51 +34,32 @@ class Walkable(Protocol):
         where the map lacks an entry or an exit."""
 
 
+class Asked(TypedDict, total=False):
+    """What is asked of one level as of many; `solve` tells what each means."""
+
+    any: bool
+    moves: bool
+    states: int | None
+    seconds: float | None
+    memory: int
+    workers: int
+    guards: str | None
+    steady: float | None
+    cancel: Cancel | None
+
+
+Many = Levels | PathLike
+
+
+@overload
+def solve(levels: Level, **asked: Unpack[Asked]) -> Verdict: ...
 @overload
 def solve(
-    levels: Level,
-    *,
-    any: bool = ...,
-    moves: bool = ...,
-    states: int | None = ...,
-    seconds: float | None = ...,
-    memory: int = ...,
-    workers: int = ...,
-    guards: str | None = ...,
-    steady: float | None = ...,
-    cancel: Cancel | None = ...,
-) -> Verdict: ...
-@overload
-def solve(
-    levels: Levels | PathLike,
-    *,
-    game: str | None = ...,
-    any: bool = ...,
-    moves: bool = ...,
-    states: int | None = ...,
-    seconds: float | None = ...,
-    memory: int = ...,
-    workers: int = ...,
-    guards: str | None = ...,
-    steady: float | None = ...,
-    cancel: Cancel | None = ...,
-    lazily: Literal[False] = ...,
+    levels: Many, *, game: str | None = ..., lazily: Literal[False] = ..., **asked: Unpack[Asked]
 ) -> list[Verdict]: ...
 @overload
 def solve(
-    levels: Levels | PathLike,
-    *,
-    game: str | None = ...,
-    any: bool = ...,
-    moves: bool = ...,
-    states: int | None = ...,
-    seconds: float | None = ...,
-    memory: int = ...,
-    workers: int = ...,
-    guards: str | None = ...,
-    steady: float | None = ...,
-    cancel: Cancel | None = ...,
-    lazily: Literal[True],
+    levels: Many, *, game: str | None = ..., lazily: Literal[True], **asked: Unpack[Asked]
 ) -> Iterator[Verdict]: ...
 def solve(
     levels: Level | Levels | PathLike,

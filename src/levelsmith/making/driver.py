@@ -1,4 +1,4 @@
-"""The one driver of every search: `generate` for one answer, `stream` for what happens on the way."""
+"""Levels from a request: `generate` for one answer, `stream` for what happens on the way."""
 
 from __future__ import annotations
 

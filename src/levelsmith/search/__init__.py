@@ -1,1 +1,1 @@
-"""The searches, written once for all games, and the driver that runs them."""
+"""The searches, written once for all games."""

@@ -88,7 +88,7 @@ class Studio:
         return await self._in_thread(work)
 
     async def _purge(self) -> None:
-        """Now and then: removes what was deleted long enough ago, some of it at a time."""
+        """Removes now and then what was deleted long enough ago, some of it at a time."""
         while True:
             await asyncio.sleep(PURGE_SECONDS)
             with contextlib.suppress(LevelsmithError):  # a full disk now may have room later

@@ -78,7 +78,7 @@ async def remove_job(request: Request) -> Response:
 
 
 async def watch_job(request: Request) -> Response:
-    """Server-sent events; `Last-Event-ID` goes on where a broken line ended."""
+    """Sends events of a job as they happen; `Last-Event-ID` goes on where a broken line ended."""
     studio = request.app.state.studio
     number = request.path_params["id"]
     job = await studio.jobs.feed_of(number)

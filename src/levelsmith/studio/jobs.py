@@ -256,7 +256,7 @@ class Jobs:
         job.feed.tell("state", job.state_fields())
 
     async def _attend(self, job: Job) -> None:
-        """One message after the other, until the job is over."""
+        """Takes one message after the other, until the job is over."""
         while job.id in self.live:
             word, data = await job.inbox.get()
             try:
@@ -298,7 +298,7 @@ class Jobs:
                 await self._finish(job, "failed", why)
 
     async def _result(self, job: Job, data: Mapping[str, Any]) -> None:
-        """One run is over: its levels are kept, and its exact curve takes the place of what was told."""
+        """Keeps the levels of a run that is over; its exact curve takes the place of what was told."""
         score = max((s for s in (job.score, data["score"]) if s is not None), default=None)
         evaluations, seconds = job.before
         done = [point for point in job.history if point[0] <= evaluations] if evaluations else []
@@ -344,7 +344,7 @@ class Jobs:
         return shortfall(asked - missing, asked, reasons, data["spent"], limit) or None
 
     def _free(self, job: Job, keep: bool = True) -> None:
-        """A process that has said how its job ended waits for the next one."""
+        """Lets a process that has said how its job ended wait for the next one."""
         process, job.process = job.process, None
         if process is None:
             return
@@ -380,7 +380,7 @@ class Jobs:
         await self.in_store(StudioStore.update_job, job.id, **{name: getattr(job, name) for name in KEPT})
 
     async def _look(self) -> None:
-        """Now and then: keeps how things stand, and ends processes that do not keep to their limits."""
+        """Keeps now and then how things stand, and ends processes that do not keep to their limits."""
         paused: dict[int, float] = {}
         while True:
             await asyncio.sleep(SAVE_SECONDS)

@@ -37,7 +37,7 @@ class Process:
         threading.Thread(target=self._write, daemon=True).start()
 
     def _write(self) -> None:
-        """Starting takes a while, and a long message waits for its reader: both not in the event loop."""
+        """Starts the process and writes to it, outside of the event loop: both may take a while."""
         self.process.start()
         self.theirs.close()
         self.begun.set()
@@ -66,7 +66,7 @@ class Process:
         self.process.kill()
 
     def close(self) -> None:
-        """It ends when it next looks at the pipe; one that does not look is killed."""
+        """Asks the process to end, when it next looks at the pipe; one that does not look is killed."""
         self.send("end")
         self.begun.wait(END_SECONDS)
         self.process.join(END_SECONDS / 4)

@@ -197,7 +197,7 @@ def _first_line(error: LevelsmithError, level: Level) -> str:
 
 
 def _unsolved(level: Level) -> dict[str, Any]:
-    """Of a level that is too hard to solve in passing: what is counted without a solution."""
+    """Returns what is counted without a solution, of a level that is too hard to solve in passing."""
     game = games.get(level.game)
     row = game.measure(level.grid[None])[0]
     metrics = {name: float(value) for name, value in zip(game.metrics, row, strict=True)}

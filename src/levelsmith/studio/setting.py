@@ -88,7 +88,7 @@ def _plain(name: str, values: Any) -> dict[str, Any]:
 
 
 def _no_paths(data: Mapping[str, Any]) -> None:
-    """A preset or a model may be named, never a file: no path of a client reaches the file system."""
+    """Refuses files as presets or models, which are named: no path of a client reaches the file system."""
     from levelsmith import presets
 
     if "preset" in data and data["preset"] not in presets.names():

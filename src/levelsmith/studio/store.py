@@ -133,7 +133,7 @@ class StudioStore(Writer):
 
     @contextlib.contextmanager
     def _adding(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that is undone where the file would be larger than it may."""
+        """Opens a transaction that is undone where the file would be larger than it may."""
         with self.transaction() as connection:
             yield connection
             size = self.size()
@@ -255,7 +255,7 @@ class StudioStore(Writer):
         return [row[0] for row in self.connection.execute(query, (*values, *extra))]
 
     def pairs(self, where: str, values: Sequence[Any], x: str, y: str) -> list[tuple[Any, ...]]:
-        """Of each level: id, score and two metrics."""
+        """Returns of each level its id, its score and two metrics."""
         return self.connection.execute(
             "SELECT id, score, json_extract(metrics, ?), json_extract(metrics, ?) "  # noqa: S608
             f"FROM levels {where} LIMIT {MOST_LISTED}",
@@ -290,7 +290,7 @@ class StudioStore(Writer):
         return self.level(number)
 
     def redraw_level(self, number: int, level: Mapping[str, Any]) -> dict[str, Any]:
-        """Another text for a level, with what was measured about it; its stars, tags and place stay."""
+        """Gives a level another text, with what was measured of it; its stars, tags and place stay."""
         names = ("text", "size", "solution", "score", "metrics", "tier", "provenance")
         values = {name: level.get(name) for name in names}
         job = self.level(number)["job"]

@@ -255,5 +255,5 @@ def _outcome(result: Any, spent: tuple[int, float]) -> dict[str, Any]:
 
 
 def number(value: float) -> float | None:
-    """JSON has no infinity."""
+    """Returns a number, or None where it is not finite, for which JSON has no word."""
     return float(value) if abs(value) < float("inf") else None

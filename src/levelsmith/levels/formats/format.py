@@ -209,7 +209,7 @@ def _no_such_number(name: str) -> float:
 
 
 def member(mapping: Any, key: str, kind: type, source: Source, default: Any = ...) -> Any:
-    """`mapping[key]` of the expected type, or the default where it is missing."""
+    """Returns `mapping[key]`, of the expected type, or the default where it is missing."""
     words = {dict: "an object", list: "a list", str: "text", int: "a whole number"}
     if not isinstance(mapping, dict):
         raise source.error(f"expected an object with the key {quoted(key)}, got {quoted(mapping)}")

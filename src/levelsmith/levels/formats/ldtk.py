@@ -84,7 +84,7 @@ def _level(entry: Any, tiles: _Tiles, source: Source) -> Level:
 
 
 def _entitle(texts: dict[str, object], identifier: object) -> None:
-    """The title is the name of a foreign level, and of one of ours that was given another name in LDtk."""
+    """Takes the name as the title of a foreign level, and of one of ours that LDtk gave another name."""
     if GAME not in texts:
         texts.setdefault("title", identifier)
         return

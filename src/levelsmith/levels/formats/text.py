@@ -31,7 +31,7 @@ KEYS = ("game", "title", "author", "solution")
 
 
 def parse(text: str, game: str) -> Level:
-    """One level from rows of symbols.
+    """Returns one level from rows of symbols.
 
     >>> import levelsmith
     >>> levelsmith.parse("#.#\\n#..", game="binary").size

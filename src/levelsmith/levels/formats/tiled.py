@@ -194,7 +194,7 @@ def _whole(text: str, source: Source) -> int:
 
 
 def _unpacked(packed: bytes, compression: object, expected: int, source: Source) -> bytes:
-    """Decompressed bytes, never more than one beyond what is expected."""
+    """Returns decompressed bytes, never more than one beyond what is expected."""
     if compression == "":
         return packed
     if not isinstance(compression, str) or compression not in WINDOW_BITS:

@@ -6,12 +6,12 @@ import numpy as np
 
 from levelsmith.experiment.figures import Figure, colours_of
 from levelsmith.experiment.page import Item, Section, Table, plain_cell
-from levelsmith.experiment.panels import Line, curves
+from levelsmith.experiment.panels import curves, line_of
 from levelsmith.experiment.papers.captions import Captions
 from levelsmith.experiment.papers.kartal.runs import BASE, PREFERRED, KartalRuns, budget_of, by_rule
 from levelsmith.experiment.papers.kartal.statements import THRESHOLDS, statements_of
 from levelsmith.experiment.results import CellRuns
-from levelsmith.experiment.statistics import Estimate, Numbers, mean
+from levelsmith.experiment.statistics import mean
 from levelsmith.experiment.verdicts import judge
 
 CAPTIONS = Captions(__package__)
@@ -93,14 +93,11 @@ def _nodes(k: KartalRuns) -> Figure | None:
             for rule in k.on(size):
                 cells = _stages(k, rule, size)
                 found = [mean(k.results.values(cell, name) / unit) for cell in cells]
-                lines.append(_line(rule, np.array([budget_of(cell) for cell in cells]), found, colours[rule]))
+                lines.append(
+                    line_of(rule, np.array([budget_of(cell) for cell in cells]), found, colours[rule])
+                )
             panels.append(curves(size, lines, "evaluations", label, log=True, legend=False))
     return CAPTIONS.figure("growth-nodes", panels, legend=colours)
-
-
-def _line(label: str, x: Numbers, found: list[Estimate], colour: str) -> Line:
-    value, low, high = (np.array([getattr(each, end) for each in found]) for end in ("value", "low", "high"))
-    return Line(label, x, value, colour, low, high)
 
 
 def _table(k: KartalRuns, cells: list[CellRuns]) -> Table:
@@ -133,7 +130,7 @@ def _along(k: KartalRuns) -> list[Item]:
         budgets = np.geomspace(min(10_000, view.budget / 10), view.budget, POINTS)
         stages = [view.until(budget) for budget in budgets]
         lines = [
-            _line(
+            line_of(
                 f"{rule} / {BASE}", budgets, [at.ratio(rule, BASE).estimate() for at in stages], colours[rule]
             )
             for rule in others

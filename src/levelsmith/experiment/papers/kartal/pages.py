@@ -51,7 +51,7 @@ def front(results: Results) -> Front:
 
 
 def _solution(results: Results, cell: CellRuns) -> list[Item]:
-    """Figure 2: the board at each push of a solution."""
+    """Returns figure 2: the board at each push of a solution."""
     from levelsmith.levels.film import frames
 
     found = [each for each in results.levels(cell, 50) if general.proved(each[0])]
@@ -75,7 +75,7 @@ def _pushes(level: Level) -> list[int]:
 
 
 def _stages(results: Results, cell: CellRuns) -> list[Item]:
-    """Figure 3: one run, and the levels it found on its way."""
+    """Returns figure 3: one run, and the levels it found on its way."""
     owners, steps = results.history(cell)
     score = results.values(cell, "score")
     run = int(np.nanargmax(score))
@@ -100,7 +100,7 @@ def _found(known: dict[str, Any]) -> str:
 
 
 def _anytime(results: Results, cells: Sequence[CellRuns]) -> Figure:
-    """Figure 4: means over the runs, a curve for each size."""
+    """Returns figure 4: means over the runs, a curve for each size."""
     ordered = sorted(cells, key=lambda cell: area(cell.size))
     colours = colours_of([cell.size for cell in ordered])
     panels = []
@@ -113,7 +113,7 @@ def _anytime(results: Results, cells: Sequence[CellRuns]) -> Figure:
 
 
 def _levels(results: Results, cells: Sequence[CellRuns]) -> Gallery:
-    """Figure 5: the best of each size with score and time."""
+    """Returns figure 5: the best of each size with score and time."""
     shown = [
         (level, f"{cell.size}: {_found(known)}, {known['metrics'].get('boxes', '?')} boxes")
         for cell in sorted(cells, key=lambda cell: area(cell.size))
@@ -123,7 +123,7 @@ def _levels(results: Results, cells: Sequence[CellRuns]) -> Gallery:
 
 
 def _sizes(k: KartalRuns) -> Table:
-    """Section 4.2: what the runs of each size keep."""
+    """Returns what section 4.2 tells: what the runs of each size keep."""
     rows = []
     for cell in k.chosen():
         same = k.on(cell.size).values()
@@ -137,7 +137,7 @@ def _sizes(k: KartalRuns) -> Table:
 
 
 def _pockets(k: KartalRuns) -> list[Item]:
-    """Section 3.1: floor that walls keep the player from, and levels without it."""
+    """Returns what section 3.1 tells: floor that walls keep the player from, and levels without it."""
     rows, shown = [], []
     for cell in k.chosen():
         if cell.size not in k.filled:
@@ -161,7 +161,7 @@ def _pockets(k: KartalRuns) -> list[Item]:
 
 
 def _rules(k: KartalRuns) -> list[Item]:
-    """Figure 6: the best scores of the selection rules."""
+    """Returns figure 6: the best scores of the selection rules."""
     colours = colours_of(k.rules)
     groups = [
         (size, [("", mean(k.scores(name, size)), colours[name], 1.0) for name in k.on(size)])

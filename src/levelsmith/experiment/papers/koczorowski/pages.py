@@ -13,7 +13,7 @@ import numpy as np
 from levelsmith.experiment import general
 from levelsmith.experiment.figures import OTHERS, colours_of
 from levelsmith.experiment.page import Item, Section, Table
-from levelsmith.experiment.panels import Line, bars, curves
+from levelsmith.experiment.panels import Line, bars, curves, line_of
 from levelsmith.experiment.papers.captions import Captions, Front
 from levelsmith.experiment.papers.koczorowski import weights
 from levelsmith.experiment.papers.koczorowski.thesis import (
@@ -100,7 +100,7 @@ def _scores(k: ThesisRuns, number: str) -> list[list[Any]]:
 
 
 def _iterations(k: ThesisRuns, number: str, stem: str) -> Table:
-    """What the thesis' tables say on iterations in 30 s, as iterations a second."""
+    """Returns what the thesis' tables say on iterations in 30 s, as iterations a second."""
     cells, said = k.of(number), THESIS[number]
     first = next(iter(said))
     base = said[first].rate(number, first)
@@ -175,21 +175,14 @@ def _growth(k: ThesisRuns, cells: list[CellRuns]) -> list[Item]:
     centre, low, high = means(results.anytime(last, grid))
     best = Line("best score", grid, centre, OTHERS[2], low, high)
     cost = [
-        curves("duration", [_line("µs", at, duration, OTHERS[1])], "iterations", "µs an iteration"),
-        curves("memory", [_line("MB", at, memory, OTHERS[0])], "iterations", "MB"),
+        curves("duration", [line_of("µs", at, duration, OTHERS[1])], "iterations", "µs an iteration"),
+        curves("memory", [line_of("MB", at, memory, OTHERS[0])], "iterations", "MB"),
     ]
     depths = [
-        curves("depth of rollouts", [_line("depth", at, depth, OTHERS[5])], "iterations", "depth"),
+        curves("depth of rollouts", [line_of("depth", at, depth, OTHERS[5])], "iterations", "depth"),
         curves("best score", [best], "iterations", "score"),
     ]
     return [CAPTIONS.figure("figure-3-2-cost", cost), CAPTIONS.figure("figure-3-3-depth", depths)]
-
-
-def _line(name: str, x: Numbers, figures: list[Estimate], colour: str) -> Line:
-    value, low, high = (
-        np.array([getattr(each, end) for each in figures]) for end in ("value", "low", "high")
-    )
-    return Line(name, x, value, colour, low, high)
 
 
 # ----------------------------------------------------------------------------------------- figures 3.4 to 3.7
