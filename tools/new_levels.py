@@ -1,11 +1,14 @@
 """Counts the new levels that recorded PuzzleScript games give in a time, game by game.
 
 python tools/new_levels.py FILE TABLE [--seconds 120] [--count 5] [--games A,B] [--every N] [--first N]
+python tools/new_levels.py FILE TABLE --still --workers 8 --cores 2
 python tools/new_levels.py FILE TABLE --summary
 
 FILE holds games `{"game", "source", "solutions"}` in JSON, gzipped or not. Each game gets so many seconds of
 processor time in a process of its own, so that a busy machine changes no figure but by its caches; 120 are
-what two cores give in a minute. Levels shall take at least as many keys as the median of the recorded
+what two cores give in a minute. With `--cores 2` a game gets two workers and half of that by the clock, for
+a machine that has nothing else to do; `--workers` says how many games are made levels of side by side.
+`--still` leaves out games in real time. Levels shall take at least as many keys as the median of the recorded
 solutions where that is at most 40. A line of JSON for each game is added to TABLE: how many levels were
 made, when, how many keys they take, which share of the board differs from the nearest level of the author,
 whether fewest keys are proved or a win is only replayed, where the time went, and why there are no more.
@@ -24,6 +27,7 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +35,7 @@ import numpy as np
 
 PRESSED = frozenset("WASDX")
 LONG = 40  # median keys of an author, above which a level may be shorter
+NEW = 0.2  # share of the board, at least, that differs from each of the author's levels
 WAIT = 40  # times the processor time, after which a process is ended
 
 
@@ -45,18 +50,22 @@ def main() -> None:
     parser.add_argument("--games", default="", metavar="A,B", help="these alone")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th game alone")
     parser.add_argument("--first", type=int, default=0, metavar="N", help="begin at this game, from 0")
+    parser.add_argument("--still", action="store_true", help="leave out games in real time")
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="games side by side")
+    parser.add_argument("--cores", type=int, default=1, metavar="N", help="workers of each game")
     parser.add_argument("--summary", action="store_true", help="print what TABLE says, and make nothing")
     parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.one:
-        print(json.dumps(made(json.loads(sys.stdin.read()), asked.seconds, asked.count)))
+        print(json.dumps(made(json.loads(sys.stdin.read()), asked)))
         return
     if not asked.summary:
-        for entry in chosen(asked):
-            line = {"game": entry["game"], **in_process(entry, asked)}
-            with asked.table.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line) + "\n")
-            print(json.dumps(line), flush=True)
+        with ThreadPoolExecutor(asked.workers) as pool:
+            doing = [pool.submit(in_process, entry, asked) for entry in chosen(asked)]
+            for done in as_completed(doing):
+                with asked.table.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(done.result()) + "\n")
+                print(json.dumps(done.result()), flush=True)
     print(json.dumps(summary(lines_of(asked.table), asked.count)))
 
 
@@ -78,9 +87,11 @@ def chosen(asked: argparse.Namespace) -> list[dict[str, Any]]:
 def in_process(entry: dict[str, Any], asked: argparse.Namespace) -> dict[str, Any]:
     """Returns what came of one game, in a process that is ended where its time never comes to an end."""
     call = [sys.executable, __file__, "-", "-", "--one", "--seconds", str(asked.seconds)]
+    call += ["--still"] * asked.still
+    game = {"game": entry["game"]}
     try:
         done = subprocess.run(
-            [*call, "--count", str(asked.count)],
+            [*call, "--count", str(asked.count), "--cores", str(asked.cores)],
             input=json.dumps(entry),
             capture_output=True,
             text=True,
@@ -88,14 +99,13 @@ def in_process(entry: dict[str, Any], asked: argparse.Namespace) -> dict[str, An
             check=True,
         )
     except subprocess.TimeoutExpired:
-        return {"failed": "the process was ended"}
+        return game | {"failed": "the process was ended"}
     except subprocess.CalledProcessError as error:
-        return {"failed": error.stderr.strip().splitlines()[-1:] or ["no word"]}
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+        return game | {"failed": error.stderr.strip().splitlines()[-1:] or ["no word"]}
+    return game | json.loads(done.stdout.splitlines()[-1])
 
 
-def made(entry: dict[str, Any], seconds: float, count: int) -> dict[str, Any]:
+def made(entry: dict[str, Any], asked: argparse.Namespace) -> dict[str, Any]:
     """Returns what came of one game."""
     import levelsmith
     from levelsmith import LevelsmithError
@@ -111,14 +121,17 @@ def made(entry: dict[str, Any], seconds: float, count: int) -> dict[str, Any]:
             game: Any = games.get(str(path))
             if why := why_not(game.program.tables):
                 return {"left_out": why}
+            if asked.still and game.program.tables.realtime:
+                return {"left_out": "runs in real time"}
         except LevelsmithError as error:
             return {"left_out": str(error).partition(": ")[2]}
         spent = watch()
-        begun = time.process_time()
+        now = time.process_time if asked.cores == 1 else time.monotonic
+        begun, seconds = now(), asked.seconds / asked.cores
         want = None if median is None or median > LONG else {"moves": (median, None)}
 
         def is_over() -> bool:
-            return time.process_time() - begun > seconds
+            return now() - begun > seconds
 
         levels: tuple[Any, ...] = ()
         why = ""
@@ -126,9 +139,9 @@ def made(entry: dict[str, Any], seconds: float, count: int) -> dict[str, Any]:
             result = levelsmith.generate(
                 str(path),
                 search="remix",
-                count=count,
+                count=asked.count,
                 seed=1,
-                workers=1,
+                workers=asked.cores,
                 partial=True,
                 evaluations=100_000,
                 cancel=is_over,
@@ -137,13 +150,13 @@ def made(entry: dict[str, Any], seconds: float, count: int) -> dict[str, Any]:
             levels, why = result.levels, result.missed
         except LevelsmithError as error:
             why = str(error)
-        took = time.process_time() - begun
+        took = now() - begun
         line: dict[str, Any] = {
             "median": median,
             "cells": int(np.median([o.grid.size for o in game.levels()])),
         }
         line |= {"real time": bool(game.program.tables.realtime)}
-        line |= {"made": len(levels), "cpu": round(took, 1)}
+        line |= {"made": len(levels), "seconds": round(took, 1)}
         return line | told(game, levels, median) | {"spent": spent()} | ({"why": why} if why else {})
 
 
@@ -207,10 +220,19 @@ def summary(lines: list[dict[str, Any]], count: int) -> dict[str, Any]:
         "left out": dict(Counter(line["left_out"] for line in lines if "left_out" in line)),
         "failed": [line["game"] for line in lines if "failed" in line],
         "tried": len(tried),
-        f"give {count}": sum(line["made"] >= count and line["distinct"] >= count for line in tried),
+        f"give {count}": sum(gives(line, count) for line in tried),
+        "proved": sum(line["proved"] for line in tried),
+        "replayed": sum(line["made"] - line["proved"] for line in tried),
         "levels": dict(sorted(Counter(line["made"] for line in tried).items())),
-        "seconds": round(sum(line["cpu"] for line in tried)),
+        "seconds": round(sum(line["seconds"] for line in tried)),
     }
+
+
+def gives(line: dict[str, Any], count: int) -> bool:
+    """Returns whether so many levels are new, distinct and as long as the author's where that is asked."""
+    short = line["median"] is not None and line["median"] <= LONG and line["long"] < count
+    new = line["made"] >= count and line["distinct"] >= count
+    return new and not short and all(share >= NEW for share in line["differ"])
 
 
 if __name__ == "__main__":

@@ -156,9 +156,9 @@ def test_objects_layers_and_pictures_are_written_out():
     ("prelude", "rules", "word"),
     [
         ("mouse_left Player", "", "mouse_left"),
-        ("local_radius 3", "", "local_radius"),
-        ("", "[ > Player | Crate ] -> [ | ] goto Two", "goto"),
-        ("", "gosub push", "gosub"),
+        ("local_radius far", "", "local_radius"),
+        ("", "[ > Player | Crate ] -> [ | ] quit", "quit"),
+        ("", "[ > Player ] -> [ > Player ] gosub push", "gosub"),
     ],
 )
 def test_a_word_that_changes_play_and_has_no_equal_is_named_with_its_line(prelude, rules, word):
@@ -214,3 +214,135 @@ def test_a_name_of_the_game_may_be_a_word_of_a_dialect():
     for _ in range(2):
         session.press(KEYS[">"])
     assert "crate" not in board_text(session.program.names, session.engine.board(), 1, 3)
+
+
+PLAIN = """title Plain
+{prelude}
+OBJECTS
+Background .
+black
+Player P
+white
+Crate *
+brown
+crate b
+brown
+Exit E
+green
+Mark
+blue
+LEGEND
+B = Crate
+SOUNDS
+COLLISIONLAYERS
+Background
+Exit
+Player, Crate, crate
+Mark
+RULES
+{rules}
+WINCONDITIONS
+{wins}
+LEVELS
+{level}
+"""
+PUSH = """[ > Player | Crate ] -> [ > Player | > Crate ]
+{first}[ > Crate | Crate ] -> [ > Crate | > Crate ]"""
+
+
+def plain(rules, level, keys, prelude="local_radius 9", wins=""):
+    """Returns a session of a game without tags after some keys, and the cells of its first row."""
+    text = PLAIN.format(rules=rules, level=level, prelude=prelude, wins=wins)
+    if "case" not in prelude:
+        for part in ("crate b\nbrown\n", "B = Crate\n", ", crate"):
+            text = text.replace(part, "")
+    session = Session(compile_game(text), Kernel)
+    for key in keys:
+        session.press(KEYS[key])
+    found = session.engine.board()
+    names = session.program.names
+    height = level.count("\n") + 1
+    cells = [
+        "".join(
+            sorted(n[0] for i, n in enumerate(names) if int(words[i // 64]) >> i % 64 & 1 and n[0] != "b")
+        )
+        for words in found
+    ]
+    return session, ["".join(cell or "." for cell in cells[row::height]) for row in range(height)]
+
+
+@pytest.mark.parametrize(
+    ("level", "first", "after"),
+    [
+        ("P***.", "", "pccc."),  # the third crate is too far away
+        ("P**..", "", ".pcc."),
+        ("P***.", "global ", ".pccc"),
+        ("P***..P", "", "pccc..p"),  # the second player's crates are not near the first one
+        ("P.....P***.", "", ".p....pccc."),
+        ("......P***.\nP..........", "", "......pccc."),  # the first one is in the leftmost column
+    ],
+)
+def test_rules_match_near_the_first_player_alone(level, first, after):
+    _, rows = plain(PUSH.format(first=first), level, ">", prelude="local_radius 2")
+    assert rows[0] == after
+
+
+def test_no_mark_of_the_radius_is_left_behind():
+    session, _ = plain(PUSH.format(first=""), "P*...", ">", prelude="local_radius 2")
+    marks = sum(1 << i for i, name in enumerate(session.program.names) if not name.isascii())
+    assert marks
+    assert not any(int(words[0]) & marks for words in session.engine.board())
+
+
+ROUTINES = """[ > Player | Crate ] -> [ > Player | Crate ] gosub Push
+[ Mark ] -> [ ]
+subroutine Push
+[ > Player | Crate ] -> [ > Player | > Crate ]
+[ > Crate | Crate ] -> gosub Both
+subroutine Both
+[ > Crate | Crate ] -> [ > Crate | > Crate ]
+"""
+
+
+@pytest.mark.parametrize(
+    ("rules", "level", "after"),
+    [
+        (ROUTINES, "P*..", ".pc."),
+        (ROUTINES, "P**.", ".pcc"),
+        (ROUTINES.replace("> Player | Crate ] gosub", "> Player | Crate ] again"), "P*..", "pc.."),
+        (
+            "[ > Player | Crate ] -> cancel\n[ > Player ] -> gosub Out\nsubroutine Out\n[ Crate ] -> [ ]",
+            "P*.*",
+            "pc.c",
+        ),
+        ("[ > Player | no Crate ] -> gosub Out\nsubroutine Out\n[ Crate ] -> [ ]", "P..*", ".p.."),
+        ("[ > Player | Crate ] -> gosub Out\nsubroutine Out\n[ Crate ] -> [ ]", "P..*", ".p.c"),
+    ],
+)
+def test_a_subroutine_runs_where_it_is_called(rules, level, after):
+    _, rows = plain(rules, level, ">")
+    assert rows == [after]
+
+
+def test_capitals_tell_names_and_characters_apart():
+    rules = "[ > Player | Crate ] -> [ > Player | > Crate ]"
+    for level, after in (("P*.", ".pc"), ("PB.", ".pc"), ("Pb.", "pc.")):
+        _, rows = plain(rules, level, ">", prelude="case_sensitive")
+        assert [row.replace("\ua4d2", "c") for row in rows] == [after]
+
+
+@pytest.mark.parametrize("leave", ["goto Two", "link"])
+def test_a_level_that_is_left_for_another_is_won(leave):
+    session, _ = plain(f"late [ Player Exit ] -> {leave}", "P.E", ">")
+    assert not session.won
+    session, _ = plain(f"late [ Player Exit ] -> {leave}", "P.E", ">>")
+    assert session.won
+
+
+def test_a_game_with_clicks_is_played_by_its_keys():
+    rules = "[ lclick Crate ] -> [ ]\n[ > Player | Crate ] -> [ > Player | > Crate ]"
+    session, rows = plain(rules, "P*.", ">", prelude="mouse_clicks")
+    assert rows == [".pc"]
+    assert not session.program.source.faults.errors
+    session, _ = plain("[ lclick Crate ] -> [ ]", "P*.", ">", prelude="mouse_clicks")  # keys do nothing
+    assert "'mouse_clicks'" in session.program.source.faults.errors[0].text

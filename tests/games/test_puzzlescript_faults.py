@@ -227,7 +227,7 @@ PLUS, PATTERN = "PuzzleScript Plus and Next", "Pattern:Script and PuzzleScript N
     ("game", "word", "dialect"),
     [
         ({"prelude": "mouse_left Player"}, "mouse_left", PLUS),
-        ({"rules": "[ Player ] -> goto 3"}, "goto", PLUS),
+        ({"rules": "[ Player ] -> quit"}, "quit", PLUS),
         ({"rules": "[ Player:up ] -> [ ]"}, "player:up", PATTERN),
         ({"rules": "[ Player ] -> gosub walk"}, "gosub", "PuzzleScript Next"),
     ],

@@ -49,6 +49,24 @@ def test_goals_take_as_many_keys_as_the_search_says(wins):
     assert checked > 5
 
 
+def test_a_level_need_not_have_goals_of_each_kind():
+    levels = f"{ROOM};{ROOM.replace('O', '1')}"
+    game = game_of("All Target on Crate\nAll Ma on Crate", levels=levels)
+    hindsight = Hindsight(game)
+    assert len(hindsight.wishes) == 2
+    for level in game.levels():
+        explored = hindsight.explore(level.grid, 3_000, None)
+        ways = range(0, len(explored.keys), max(1, len(explored.keys) // 8))
+        grids = [hindsight.put(level.grid, explored, way, Random(1)) for way in ways]
+        assert all(grid is not None for grid in grids)
+        verdict = game.solve(Level(level.game, level.tiles, grids[-1]), Effort(seconds=None))
+        assert verdict.metrics["moves"] == explored.keys[ways[-1]]
+        assert hindsight.fitting(level.grid, explored.there).all()
+        more = level.grid.copy()
+        more[1, 1:3] = level.grid[1, 3]  # three goals for two crates
+        assert not hindsight.fitting(more, explored.there).any()
+
+
 def test_what_is_left_over_is_missing_at_the_start():
     game = game_of(
         "No Ma", rules="[ > Player | Ma ] -> [ > Player | ]", levels="#######/#P1..1#/#.1.11#/#######"

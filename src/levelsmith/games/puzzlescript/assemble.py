@@ -99,7 +99,7 @@ def _jumps(groups: list[tuple[bool, list[Masked]]], loops: list[Loop]) -> Number
             inside = [
                 i
                 for i, (late, group) in enumerate(groups)
-                if late == side and loop.first < group[0][0].line.line < loop.last
+                if late == side and loop.first < group[0][0].line.place < loop.last
             ]
             if inside:
                 found[inside[-1]] = inside[0]

@@ -236,10 +236,10 @@ class _Compiler:
         """Tells of loops that begin or end inside a group of rules."""
         for loop in loops:
             for _, group in groups:
-                first, last = group[0][0].line.line, group[-1][0].line.line
+                first, last = group[0][0].line.place, group[-1][0].line.place
                 if any(first <= marker <= last for marker in (loop.first, loop.last)):
                     text = "expected startloop and endloop outside of groups, got one before a +"
-                    self.faults.error(loop.first, 1, text, compiling=True)
+                    self.faults.error(loop.line, 1, text, compiling=True)
 
     def _masks(self, rule: Rule) -> list[list[list[Mask]]] | None:
         """Returns the sets of each cell of each part of each row, or None for a rule that can never match."""

@@ -125,14 +125,43 @@ class Hindsight:
         keys = hunt.search.links[first, COST].astype(np.int64)
         return Explored(keys, there[:, first], met, first, hunt)
 
+    def fitting(self, grid: Grid, there: Mask) -> NDArray[np.bool_]:
+        """Returns for which ways a board has as many goals as it takes, where it has any of a kind. `[ways]`
+
+        Args:
+            grid: the board.
+            there: where things came to stand. `[wishes, ways, cells]`
+        """
+        sets = np.array(self.cells.sets, object)[grid]
+        fits = np.ones(there.shape[1], np.bool_)
+        for wish, places in zip(self.wishes, there.sum(axis=2), strict=True):
+            goals = int(np.count_nonzero(sets & wish.put))
+            if wish.put and goals:
+                fits &= places >= (goals if wish.covered else 1)
+            elif wish.put:
+                fits &= wish.covered or wish.reached
+            if wish.put and wish.reached:
+                fits &= places <= goals
+        return fits
+
     def put(self, grid: Grid, explored: Explored, way: int, dice: Random) -> Grid | None:
         """Returns a copy of a board with its goals where they are met in a way; None where they cannot be."""
+        if not self.fitting(grid, explored.there[:, [way]]).all():
+            return None
         sets = np.array(self.cells.sets, object)[grid]
         height = grid.shape[0]
-        for wish, there in zip(self.wishes, explored.there[:, way], strict=True):
+        goals = [
+            {at: sets[at] & one.put for at in np.ndindex(*sets.shape) if sets[at] & one.put}
+            for one in self.wishes
+        ]
+        for wish, some in zip(self.wishes, goals, strict=True):
+            for at in some:
+                sets[at] &= ~wish.put
+        for wish, some, there in zip(self.wishes, goals, explored.there[:, way], strict=True):
             places = [(int(i) % height, int(i) // height) for i in np.flatnonzero(there)]
-            done = self._put_down(sets, wish, places, dice) if wish.put else _taken_out(sets, wish, places)
-            if not done:
+            if not (
+                self._put_down(sets, wish, places, some, dice) if wish.put else _taken_out(sets, wish, places)
+            ):
                 return None
         numbers = [self.cells.index.get(self._grounded(found), -1) for found in sets.ravel().tolist()]
         return None if -1 in numbers else np.array(numbers, np.uint8).reshape(grid.shape)
@@ -140,23 +169,22 @@ class Hindsight:
     def _grounded(self, found: int) -> int:
         return found if found & self.cells.grounds else found | self.cells.background
 
-    def _put_down(self, sets: Any, wish: Wish, places: list[tuple[int, int]], dice: Random) -> bool:
-        """Moves what is put down in hindsight to places; returns whether that will do."""
-        before = [at for at in np.ndindex(*sets.shape) if sets[at] & wish.put]
-        things = [sets[at] & wish.put for at in before]
-        if not before or not places or (wish.covered and len(before) > len(places)):
-            return False
-        if wish.reached and len(before) < len(places):
-            return False
+    def _put_down(
+        self,
+        sets: Any,
+        wish: Wish,
+        places: list[tuple[int, int]],
+        goals: dict[tuple[int, int], int],
+        dice: Random,
+    ) -> bool:
+        """Puts goals, which were taken from their cells, down at places; returns whether that will do."""
         dice.shuffle(places)
         places.sort(key=lambda at: bool(sets[at] & wish.met))  # first those where something came
-        others = [at for at in before if at not in places]
+        others = [at for at in goals if at not in places]
         dice.shuffle(others)
         if not (wish.covered or wish.reached):
             places = places[:1]  # one is enough
-        for at in before:
-            sets[at] &= ~wish.put
-        for at, thing in zip([*places, *others], things, strict=False):
+        for at, thing in zip([*places, *others], goals.values(), strict=False):
             layers = self.cells.layer(1 << (thing.bit_length() - 1))
             if thing.bit_count() > 1 or (sets[at] & layers & ~self.cells.grounds):
                 return False

@@ -121,7 +121,10 @@ class Layouts:
     def _put_goals(self, grid: Grid, explored: Explored, low: float, high: float) -> Level | None:
         """Puts the goals of a layout where they take so many keys; returns a level that will do."""
         maker, proofs = self.draw.maker, 0
-        ways = np.flatnonzero((explored.keys >= low) & (explored.keys <= high)).tolist()
+        wanted = (explored.keys >= low) & (explored.keys <= high)
+        if not wanted.any():
+            return None
+        ways = np.flatnonzero(wanted & maker.hindsight.fitting(grid, explored.there)).tolist()
         for way in self.draw.dice.sample(ways, min(WAYS, len(ways))):
             new = maker.hindsight.put(grid, explored, way, self.draw.dice)
             if new is None or new.tobytes() in self.draw.seen or not self._may_be(grid, new):

@@ -66,9 +66,14 @@ AT_LEAST_ONE = ("bends", "rules")  # metrics of a solution that is more than one
 AT_LEAST = ("moves", *AT_LEAST_ONE)
 ABOUT = 0.75  # of the keys and rules of the author's level that one is made of, it has at least
 CLIMBED, CLIMBING = 10_000, 60_000_000  # states, or labour, after which goals are put down in hindsight, too
-HINDSIGHT = 3  # times the states of climbing after that
+HINDSIGHT, SELDOM = 3.0, 0.3  # times the states of climbing after that; where goals can never be put down
+IN_VAIN = 100_000  # states of layouts without a goal that can be put down, after which that is believed
 CHEAP = 5  # times as many where a level is not dear to solve
-DEAR = 20_000_000  # labour for a level, from which on changes that its keys survive are not solved one by one
+DEAR = 20_000_000  # labour for a level, from which on a solution may be replayed where a proof is not reached
+REPLAYED = (
+    2_000_000  # labour, from which on changes that the keys of a level survive are not solved one by one
+)
+UNSOLVED = 40  # changes in a row that break these keys, and are not solved while a level is like the author's
 
 
 class Remix(DrawnWhole):
@@ -379,7 +384,8 @@ class RemixDraw(Draw):
         first = max(CLIMBED, CLIMBING // self.maker.labour)
         if self.climb.here is not None and not self._is_dear:
             first *= CHEAP
-        return self.layouts.explored < HINDSIGHT * (self.climbed - first)
+        vain = not self.layouts.put_down and self.layouts.explored > IN_VAIN and not self.hopeless
+        return self.layouts.explored < (SELDOM if vain else HINDSIGHT) * (self.climbed - first)
 
     @property
     def _is_dear(self) -> bool:
@@ -387,12 +393,15 @@ class RemixDraw(Draw):
 
     def _is_believed(self, grid: Grid) -> bool:
         """Goes on from a candidate that the same keys win, where levels are dear to solve, as if there were
-        no fewer; not from one that may be all that is asked for, which is solved."""
+        no fewer; not from one that may be all that is asked for, which is solved. Others are thrown away as
+        long as the level is like the author's: without them it soon is not."""
         maker = self.maker
-        if not self._is_dear or maker.is_begun or not BY_GRAPH.isdisjoint(maker.by_solution):
+        labour = self.cost * maker.labour
+        if labour < REPLAYED or maker.is_begun or not BY_GRAPH.isdisjoint(maker.by_solution):
             return False
         if not maker.wins(grid, self.keys):
-            return False
+            share, _ = maker.taught.others.nearest(grid, maker.measured(grid))
+            return self.climb.stale < UNSOLVED and share < maker.values["differ"]
         level = Level(maker.of.name, maker.of.tiles, grid, solution=self.keys)
         verdict = Verdict("solved", False, self.keys, {}, {"states": self.cost})
         far, _ = self._far(level, verdict, self.asked)
@@ -446,7 +455,7 @@ class RemixDraw(Draw):
         self.climbed += int(self.round[-1].verdict.statistics["states"])
         self.sample += 1
         if self.sample == SAMPLE or not self.pile:
-            self.left, self.sample = worth_it(self.round[-self.sample :]), 0
+            self.left, self.sample = self._nearest_last(worth_it(self.round[-self.sample :])), 0
         if self.pile or self.left or self.climb.here is not None:
             return
         if all(start.told for start in self.round) or self.patience >= self.maker.values["states"]:
@@ -455,6 +464,11 @@ class RemixDraw(Draw):
             self.exhausted = self.hopeless and not self.maker.hindsight.wishes
         else:
             self.patience *= MORE
+
+    def _nearest_last(self, starts: list[Start]) -> list[Start]:
+        """Returns levels in the order of how far their keys are from what is asked for."""
+        asked = [(term.low, term.high) for term in self.maker.terms if term.metric == "moves"]
+        return sorted(starts, key=lambda one: -sum(far_off(one.told["moves"], *keys) for keys in asked))
 
     def _begin_with(self, start: Start) -> None:
         grid, self.asked = start.level.grid, self.asked_of(start)

@@ -39,7 +39,8 @@ class RuleLine:
 
     line: int
     column: int
-    group: int  # line of the first rule of its group
+    place: int  # among the lines of the section: several may come of one line
+    group: int  # place of the first rule of its group
     directions: list[str] = field(default_factory=list)
     left: list[Row] = field(default_factory=list)
     right: list[Row] = field(default_factory=list)
@@ -51,10 +52,11 @@ class RuleLine:
 
 @dataclass
 class Loop:
-    """The lines between which groups are repeated."""
+    """The places between which groups are repeated."""
 
     first: int
     last: int
+    line: int  # where it begins
 
 
 def strange_words(text: str, names: Collection[str]) -> list[tuple[str, int]]:
@@ -81,8 +83,8 @@ def read_rules(source: Source) -> tuple[list[RuleLine], list[Loop]]:
     """Returns the rules that could be read and the loops; what could not is a fault of the source."""
     rules: list[RuleLine] = []
     known: list[RuleLine] = []  # also those that + may follow but that are not played
-    markers: list[int] = []  # lines of startloop and endloop
-    for text in source.rules:
+    markers: list[tuple[int, int]] = []  # places and lines of startloop and endloop
+    for place, text in enumerate(source.rules):
         tokens = [
             (found.group(), found.start() + text.column) for found in _TOKEN.finditer(text.text.lower())
         ]
@@ -93,25 +95,33 @@ def read_rules(source: Source) -> tuple[list[RuleLine], list[Loop]]:
                 source.faults.error(text.line, column, wrong)
             elif marker == "endloop" and len(markers) % 2 == 0:
                 source.faults.error(text.line, column, "expected startloop before endloop")
-            markers.append(text.line)
+            markers.append((place, text.line))
         else:
-            reader = _RuleReader(source, text, tokens, known)
+            reader = _RuleReader(source, text, tokens, known, place)
             if not reader.lost:
                 known.append(reader.found)
             if reader.fits:
                 rules.append(reader.found)
     if len(markers) % 2:
-        source.faults.error(markers[-1], 1, "expected endloop somewhere after startloop")
+        source.faults.error(markers[-1][1], 1, "expected endloop somewhere after startloop")
         markers.append(markers[-1])
-    return rules, [Loop(*pair) for pair in zip(markers[::2], markers[1::2], strict=True)]
+    pairs = zip(markers[::2], markers[1::2], strict=True)
+    return rules, [Loop(first, last, line) for (first, line), (last, _) in pairs]
 
 
 class _RuleReader:
     """Goes through the tokens of one line."""
 
-    def __init__(self, source: Source, text: RuleText, tokens: list[tuple[str, int]], before: list[RuleLine]):
+    def __init__(
+        self,
+        source: Source,
+        text: RuleText,
+        tokens: list[tuple[str, int]],
+        before: list[RuleLine],
+        place: int,
+    ):
         self.source, self.faults, self.text, self.before = source, source.faults, text, before
-        self.found = RuleLine(text.line, text.column, text.line)
+        self.found = RuleLine(text.line, text.column, place, place)
         self.lost = False  # it is no rule at all
         self.fits = False  # it can be played
         self.rows: tuple[list[Row], list[Row]] = ([], [])
@@ -159,7 +169,7 @@ class _RuleReader:
                 rule.directions = rule.directions or list(DIRECTIONS["orthogonal"])
                 return i
             if sign == "+":
-                if rule.group != rule.line:
+                if rule.group != rule.place:
                     self._error(column, "expected one +, got two")
                     continue
                 if not self.before:
@@ -226,7 +236,7 @@ class _RuleReader:
 
     def _arrow(self, column: int) -> bool:
         rule = self.found
-        if rule.group != rule.line and self.before[-1].late != rule.late:
+        if rule.group != rule.place and self.before[-1].late != rule.late:
             self._warn(column, "expected all rules of a group to be late, or none")
         if self.open:
             self._warn(column, "expected ] before the arrow")

@@ -68,10 +68,10 @@ def _goes_on(block: Block, number: int, line: str) -> bool:
     if _TRANSFORM.match(line) or (block.transforms and _MIRROR.fullmatch(line)):
         _transform(block, line)
         return True
-    first = line.split()[0]
+    row = "".join(line.split())
     known = set("." + DIGITS[: len(block.colours or [])])
-    if _ROW.fullmatch(first) and set(first) <= known and len(line.split()) == 1:
-        block.sprite.append(first)
+    if _ROW.fullmatch(row) and set(row) <= known:
+        block.sprite.append(row)
         return True
     return False
 

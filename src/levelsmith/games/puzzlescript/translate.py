@@ -10,28 +10,43 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from levelsmith.games.puzzlescript.source import FLAGS, MODIFIERS, SECTIONS, VALUES
+from levelsmith.games.puzzlescript.colours import COLOUR_NAMES
+from levelsmith.games.puzzlescript.source import FLAGS, KEYWORDS, MODIFIERS, SECTIONS, VALUES
 from levelsmith.games.puzzlescript.sprites import Objects, read_blocks
 from levelsmith.games.puzzlescript.tags import COLON, Tags, names_in, plain
+from levelsmith.games.puzzlescript.unfold import (
+    FIRST,
+    LINE,
+    MOST_RADIUS,
+    NEAR,
+    NoEqualError,
+    Subroutines,
+    near_alone,
+    near_rules,
+)
 
 Line = tuple[int, str]  # its number in the source, and text
 
 MOST_LINES = 60_000  # that a source is written out as
 ALL_SECTIONS: tuple[str, ...] = ("tags", "mappings", *SECTIONS)
 # Settings that ask for what cannot be said in the original.
-_HARD = {"case_sensitive", "local_radius", "nokeyboard", "mouse_clicks", "load_images"}
-_HARD |= {f"mouse_{word}" for word in ("left", "right", "up", "drag", "rdrag", "rup")}
-_HARD_IN_RULES = """undo quit goto link gosub subroutine lclick rclick once realtime_interval noundo
-    norestart""".split()  # noqa: SIM905
+_MOUSE = {f"mouse_{word}" for word in ("clicks", "left", "right", "up", "drag", "rdrag", "rup")}
+_HARD_IN_RULES = ("undo", "quit", "once")
+_CLICKED = ("lclick", "rclick")
 _TO_THE_END = re.compile(r"(?<!\S)(?:status|log)\b.*", re.I)
 _SILENT = re.compile(r"(?<!\S)(?:nosave|afx\d+|sfx(?:1[1-9]|[2-9]\d))(?!\S)", re.I)
 _TWIDDLES = re.compile(
-    r"(?<!\S)(?:again_interval|key_repeat_interval|smoothscreen|background_color|text_color|color_palette"
-    r"|message_text_align)\b.*",
+    r"(?<!\S)(?:again_interval|key_repeat_interval|realtime_interval|smoothscreen|background_color|text_color"
+    r"|color_palette|message_text_align|noundo|norestart)\b.*",
     re.I,
 )
+_LEAVES = re.compile(r"(?<!\S)(?:goto\b.*|link(?!\S))", re.I)  # a level, as a win does
+_GLOBAL = re.compile(r"(?<![^\s+])global(?!\S)", re.I)
 _CELL = re.compile(r"[^\[\]|]+")
 _MESSAGE = re.compile(r"(?<![\w:])message\b", re.I)
+_WORD = re.compile(r"(?<![\w#])\w+")
+_TEXT = re.compile(r"\s*(?:message|section|level|title|goto|link)\b", re.I)
+_CAPITALS = {ord("A") + n: 0xA4D0 + n for n in range(26)}  # letters that are neither capital nor small
 
 
 @dataclass
@@ -101,8 +116,10 @@ class _Translator:
         if self.slashes is None and (found := re.search(r"(?:^|\s)//|\(", line)):
             self.slashes = found.group().strip() == "//"
         message = _MESSAGE.search(line) if section == "rules" and free else None
-        end = message.start() if message and "->" in line[: message.start()] else len(line)
-        if self.slashes:
+        before = line[: message.start()] if message else ""
+        told = "->" in before and (self.slashes or before.count("(") == before.count(")"))
+        end = len(before) if told else len(line)
+        if self.slashes and free and not (section == "levels" and line.lstrip().startswith("(")):
             kept = re.split(r"(?:^|(?<=\s))//", line[:end])[0]
             kept = kept.replace("(", "\u2768").replace(")", "\u2769")
         else:
@@ -119,8 +136,18 @@ class _Translator:
 
     def lines(self) -> Iterator[Line]:
         """Yields the lines of the original language, section by section."""
-        yield from self._prelude()
+        self.radius = 0
+        settings = list(self._prelude())
+        if self._has_setting("case_sensitive"):
+            self._tell_capitals_apart()
         self._read_tags()
+        subroutines = Subroutines(self.sections["rules"])
+        try:
+            self.sections["rules"] = list(subroutines.lines())
+        except NoEqualError as error:
+            raise MissingWordError(error.line, "gosub") from None
+        self.marks = [*subroutines.marks, *([FIRST, LINE, NEAR] if self.radius else [])]
+        yield from settings
         for section in SECTIONS:
             yield self.headings.get(section, 1), section
             yield from getattr(self, f"_{section}")(self.sections[section])
@@ -128,12 +155,58 @@ class _Translator:
     def _prelude(self) -> Iterator[Line]:
         for number, line in self.sections[""]:
             key = (line.split() or [""])[0].lower()
-            if key in _HARD:
+            by_keys = key == "mouse_clicks" and self._has_keys()
+            if key in ("nokeyboard", "load_images") or (key in _MOUSE and not by_keys):
                 raise MissingWordError(number, key)
+            if key == "local_radius":
+                radius = (line.split()[1:] or [""])[0]
+                if not radius.isdecimal() or not 0 < int(radius) <= MOST_RADIUS:
+                    raise MissingWordError(number, key)
+                self.radius = int(radius)
             if key == "color_palette":
                 line = " ".join(line.split()[:2])
             if key in FLAGS or key in VALUES:
                 yield number, line if key in VALUES else key
+
+    def _has_setting(self, key: str) -> bool:
+        return any((line.split() or [""])[0].lower() == key for _, line in self.sections[""])
+
+    def _has_keys(self) -> bool:
+        """Returns whether a rule asks for a movement of the player, which keys make where the mouse is not
+        read."""
+        names = {"player"}
+        for _, line in self.sections["legend"]:
+            name, _, members = line.lower().partition("=")
+            names |= {*re.split(r"\s+or\s+", members.strip())} if name.strip() == "player" else set()
+        called = "|".join(map(re.escape, names))
+        moved = re.compile(rf"(?<!\S)(?:>|action|up|down|left|right)\s+(?:{called})(?!\S)")
+        rules = (line.lower().partition("->")[0] for _, line in self.sections["rules"])
+        return not self._has_setting("nokeyboard") and any(map(moved.search, rules))
+
+    def _tell_capitals_apart(self) -> None:
+        """Gives names, and characters of levels, that differ in their capitals alone different letters."""
+        spellings: dict[str, set[str]] = {}
+        for section in ("objects", "legend", "collisionlayers"):
+            for _, line in self.sections[section]:
+                for word in _WORD.findall(line):
+                    spellings.setdefault(word.lower(), set()).add(word)
+        several = {
+            word
+            for low, some in spellings.items()
+            if len(some) > 1 and low not in COLOUR_NAMES
+            for word in some
+            if word not in KEYWORDS
+        }
+
+        def other(found: re.Match[str]) -> str:
+            return found.group().translate(_CAPITALS) if found.group() in several else found.group()
+
+        for section in ("objects", "legend", "collisionlayers", "rules", "winconditions"):
+            self.sections[section] = [(n, _WORD.sub(other, line)) for n, line in self.sections[section]]
+        typed = {code: other for code, other in _CAPITALS.items() if chr(code) in several}
+        self.sections["levels"] = [
+            (n, line if _TEXT.match(line) else line.translate(typed)) for n, line in self.sections["levels"]
+        ]
 
     def _read_tags(self) -> None:
         for number, line in self.sections["tags"]:
@@ -151,6 +224,8 @@ class _Translator:
             if block.words:
                 self.objects.add(block)
         yield from self.objects.lines()
+        for mark in self.marks:
+            yield from ((self.headings.get("objects", 1), text) for text in (mark, "transparent", ""))
 
     def _legend(self, lines: list[Line]) -> Iterator[Line]:
         """Yields the legend, with each name that has tags as a name for what it stands for."""
@@ -196,6 +271,7 @@ class _Translator:
         for number, line in lines:
             if not line.lstrip().startswith("--"):  # which parts groups of layers
                 yield from ((number, plain(one)) for one in self._layers(line.lower()))
+        yield from ((self.headings.get("collisionlayers", 1), mark) for mark in self.marks)
 
     def _layers(self, line: str) -> Iterator[str]:
         begin, arrow, names = line.partition("->")
@@ -203,6 +279,10 @@ class _Translator:
             yield from self.tags.spread(begin.split(), names) if arrow else [line]
 
     def _rules(self, lines: list[Line]) -> Iterator[Line]:
+        first = self.headings.get("rules", 1)
+        for prefix in ("", "late ") if self.radius else ():
+            yield first, f"{prefix}[ {NEAR} ] -> [ ]"
+            yield from ((first, prefix + rule) for rule in near_rules(self.radius))
         for number, line in lines:
             for word in re.findall(r"\w+", self._told(line)[0].lower()):
                 if word in _HARD_IN_RULES and word not in self.known | self.own:
@@ -212,7 +292,11 @@ class _Translator:
                 if n and not rule.lstrip().startswith("+"):  # all are one group
                     prefix, bracket, rest = rule.partition("[")
                     rule = "+ " + re.sub(r"(?<!\S)random(?!\S)", "", prefix) + bracket + rest
+                if self.radius and not _GLOBAL.search(line.partition("[")[0]):
+                    rule = near_alone(rule)
                 yield number, _CELL.sub(_once, plain(rule)) + message
+        if self.radius:
+            yield first, f"late [ {NEAR} ] -> [ ]"
 
     def _rule(self, line: str) -> Iterator[str]:
         """Yields the rules that one is written out as; none for one that only tells something."""
@@ -220,11 +304,13 @@ class _Translator:
             return
         body, message = self._told(line)
         rows, bracket, commands = body.rpartition("]")
-        body = rows + bracket + _SILENT.sub("", _TWIDDLES.sub("", _TO_THE_END.sub("", commands)))
-        body = re.sub(r"(?<!\S)global(?!\S)", "", body.lower())
-        _, arrow, right = body.partition("->")
+        commands = _LEAVES.sub("win", _TWIDDLES.sub("", _TO_THE_END.sub("", commands)))
+        body = _GLOBAL.sub("", rows + bracket + _SILENT.sub("", commands)).lower()
+        left, arrow, right = body.partition("->")
         if arrow and not right.strip() and not message:
             return
+        if not set(_CLICKED).isdisjoint(left.split()):
+            return  # nobody clicks
         if "[" not in body:
             yield body + message
             return
@@ -244,6 +330,4 @@ class _Translator:
     def _levels(self, lines: list[Line]) -> Iterator[Line]:
         for number, line in lines:
             word = (line.split() or [""])[0].lower()
-            if word == "link":
-                raise MissingWordError(number, word)
-            yield number, "" if word in ("section", "level", "title", "goto") else line
+            yield number, "" if word in ("section", "level", "title", "goto", "link") else line
