@@ -22,7 +22,7 @@ from levelsmith import Level, LevelsmithError
 from levelsmith.errors import quoted
 from levelsmith.files import write_files
 from levelsmith.games.loderunner.judge.judge import judge
-from levelsmith.games.loderunner.rules.rules import PLAYER
+from levelsmith.games.loderunner.rules.rules import GOLD, PLAYER
 from levelsmith.levels.files import writable
 from levelsmith.numbers import whole_number
 
@@ -39,16 +39,20 @@ python tools/originals.py FOLDER --states {plain} -o docs/loderunner-originals.m
 ```
 
 """
-COLUMNS = ("level", "result", "games", "seconds", "steps", "digs", "trapped", "walked over")
+COLUMNS = ("level", "result", "gold", "games", "seconds", "steps", "digs", "trapped", "walked over")
 
 
-def row(level: Level, states: int) -> tuple[str, int, float, list[str]]:
-    """Returns what came of a level: the status, games searched, seconds, and what its plan does."""
+def row(level: Level, states: int) -> tuple[str, str, int, float, list[str]]:
+    """Returns what came of a level: the status, the gold that was collected at best, games searched, seconds,
+    and what its plan does."""
     begun = time.process_time()
     verdict = levelsmith.solve(level, states=states, seconds=None)
     spent = time.process_time() - begun
     told = [str(verdict.metrics.get(name, "")) for name in ("ticks", "digs", "trapped", "heads")]
-    return verdict.status, int(verdict.statistics["states"]), spent, told
+    gold = str((level.grid == GOLD).sum())
+    if verdict.solution is None:
+        gold = f"{verdict.statistics.get('collected', 0)} of {gold}"
+    return verdict.status, gold, int(verdict.statistics["states"]), spent, told
 
 
 def number(path: Path) -> int:
@@ -84,14 +88,14 @@ def main() -> None:
             level = only(path)
             if (level.grid == PLAYER).sum() != 1:
                 continue
-            status, states, spent, told = row(level, most)
+            status, gold, states, spent, told = row(level, most)
             count += 1
             found[status] += 1
             brought += status == "unknown" and not judge(level.grid, "relaxed").playable
             seconds.append(spent)
             games.append(states)
             name = {"solved": "won", "unsolvable": "lost"}.get(status, status)
-            cells = [str(number(path)), name, f"{states:,}", f"{spent:.2f}", *told]
+            cells = [str(number(path)), name, gold, f"{states:,}", f"{spent:.2f}", *told]
             lines.append(f"| {' | '.join(cells)} |")
             print(*cells, flush=True)
     except LevelsmithError as error:

@@ -12,7 +12,16 @@ import pytest
 import levelsmith
 from levelsmith.editing.improve import Improvement, aim_of
 from levelsmith.errors import LevelsmithError
-from levelsmith.games.loderunner.difficulty import TIER_RANGES, difficulty, forgiven, slipped, tier
+from levelsmith.games.loderunner.difficulty import (
+    TIER_RANGES,
+    difficulty,
+    features_of,
+    forgiven,
+    slipped,
+    tier,
+)
+from levelsmith.games.loderunner.rules.solution import fought
+from levelsmith.levels.measure import details
 from levelsmith.making.plan import plan
 from levelsmith.registry import games
 from levelsmith.request import Request
@@ -58,6 +67,25 @@ def test_the_difficulty_is_known_from_a_plan_against_guards_alone():
     assert levelsmith.measure(replace(OPEN, solution="r20"))["difficulty"] > 0
     assert levelsmith.measure(replace(OPEN, solution="rrrr"))["difficulty"] is None
     assert levelsmith.measure(OPEN)["difficulty"] is None
+
+
+@pytest.mark.parametrize("number", [0, 57, 120])
+def test_the_compiled_rules_tell_the_same_of_a_plan_as_the_rule_book(number):
+    level = levelsmith.load("loderunner:corpus")[number]
+    metrics, facts = fought(level, level.solution)
+    features = features_of(level, level.solution)
+    assert features["near_misses"] == facts["near_misses"] > 0
+    assert features["ticks"] == metrics["ticks"]
+
+
+def test_a_level_is_as_hard_as_its_easiest_plan_says_of_several():
+    clumsy = replace(OPEN, solution=".500 r30")
+    own = levelsmith.measure(clumsy)["difficulty"]
+    least, most = details(clumsy)["difficulty_range"]
+    assert least < own == most
+    assert Improvement(clumsy, aim_of(OPEN, None), False, np.ones(OPEN.size, bool), 0).grade(clumsy) == least
+    assert "difficulty_range" not in details(OPEN)  # no plan is known
+    assert "difficulty_range" not in details(replace(OPEN, solution="rrrrrr"))  # a plan while nobody moves
 
 
 @pytest.mark.slow

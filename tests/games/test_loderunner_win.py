@@ -100,6 +100,13 @@ def test_the_same_effort_in_states_gives_the_same_plan() -> None:
     assert once.statistics["states"] == again.statistics["states"]
 
 
+def test_an_unknown_level_tells_how_much_gold_was_collected_at_best() -> None:
+    barred = BEHIND.replace("b", "B").replace("M.", "MG")  # no hole can trap the guard
+    few = win(level(barred), Effort(states=1, seconds=None))
+    assert (few.status, few.statistics["collected"]) == ("unknown", 1)
+    assert "collected" not in win(level(BEHIND), EFFORT).statistics
+
+
 @pytest.mark.parametrize("effort", [Effort(states=1, seconds=None), Effort(seconds=0.0001)])
 def test_a_limit_leaves_a_level_unknown(effort: Effort) -> None:
     verdict = win(level(BEHIND.replace("b", "B")), effort)

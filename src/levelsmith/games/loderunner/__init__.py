@@ -304,7 +304,8 @@ class LodeRunner(Game):
         return row
 
     def details(self, level: Level) -> dict[str, Any]:
-        """Returns what the judge says, and the start from which most gold can be collected, as (x, y)."""
+        """Returns what the judge says, the start from which most gold can be collected, as (x, y), and from
+        where to where `difficulty` goes by several plans, if the level carries one against its guards."""
         from levelsmith.games.loderunner.judge.judge import judge
 
         told, best = judge(level.grid, self.rules), judge(level.grid, self.rules, best_start=True)
@@ -316,7 +317,19 @@ class LodeRunner(Game):
             "connectivity": told.connectivity,
             "best_start": None if best.start is None else [best.start[1], best.start[0]],
             "best_collectable": best.gold_collectable,
+            **({"difficulty_range": [min(found), max(found)]} if (found := self.difficulties(level)) else {}),
         }
+
+    def difficulties(self, level: Level) -> list[float]:
+        """Returns the difficulty of a level by the plan against its guards that it carries, and by others
+        that the agent finds; without one, none."""
+        from levelsmith.games.loderunner.difficulty import difficulties
+        from levelsmith.games.loderunner.rules.plan import is_timed
+
+        if level.solution is None or not is_timed(level.solution):
+            return []
+        row = self.measure(level.grid[None])[0]
+        return difficulties(level, dict(zip(BOARD_METRICS, row.tolist(), strict=False)))
 
     def grade(self, metrics: Mapping[str, float | None]) -> str | None:
         number = metrics.get("difficulty")

@@ -4,18 +4,21 @@ Most of it comes from the level itself: guards, gold that takes digs, layers of 
 the plan takes which wins it. Of how close guards come, and of slips that are not forgiven, other plans tell
 something else: they count little, so that another plan, or the plan of the mirror image, gives nearly the
 same number. The weights are chosen by hand, so that levels which `construct` builds spread over the tiers. No
-people have confirmed them.
+people have confirmed them. `difficulties` gives the number by several plans of a level.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from levelsmith.core import Level
+from levelsmith.core import Effort, Level
 from levelsmith.kernels.maths import exp, log1p
 
 if TYPE_CHECKING:
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
 
 SHIFTS = (-3, -2, -1, 1, 2, 3)  # ticks by which a change of keys comes too early or too late
 CHANGES = 20  # of a plan that are shifted, one at a time
+NEAR = 2  # times the distance at which a guard catches the runner
+PLANS, PLAN_STATES = 4, 16_000  # of a level at most, and games in which others than its own are looked for
 Features = Mapping[str, float]
 
 # Each grows with its count, ever more slowly, but for layers and the share of plans that end badly.
@@ -67,6 +72,50 @@ def difficulty_of(level: Level, facts: Mapping[str, Any]) -> float:
     """Returns the difficulty of a level, from the metrics of its board and what `rules.solution.fought` tells
     of the plan it carries."""
     return difficulty({**facts, "forgiven": forgiven(level, level.solution or "")})
+
+
+def difficulties(level: Level, board: Features) -> list[float]:
+    """Returns the difficulty of a level by the plan against its guards that it carries, and by others that
+    the agent finds. board: the metrics of the level without a plan"""
+    from levelsmith.games.loderunner.agent.chase.win import Winner
+
+    others = Winner(replace(level, solution=None), Effort(PLAN_STATES, None)).plans()
+    found = dict.fromkeys([level.solution or "", *islice(others, PLANS)])  # its own is often among them
+    return [difficulty({**board, **features_of(level, plan)}) for plan in list(found)[:PLANS]]
+
+
+def features_of(level: Level, plan: str) -> dict[str, float]:
+    """Returns what the difficulty takes from a plan, as the compiled rules play it."""
+    from levelsmith.games.loderunner.game import game as played  # compiled, once it is asked for
+    from levelsmith.games.loderunner.rules.plan import STEP, read
+
+    keys = played.keys_of(read(plan))
+    game = played.CompiledGame(level.text.splitlines())
+    places = [game.board.men.copy()]
+    for i in range(len(keys)):
+        if game.status == "playing":
+            game.press_on(keys[i : i + 1])
+            places.append(game.board.men.copy())
+    steps, near = -(-(len(places) - 1) // STEP), near_misses(np.array(places), level.size[1] + 2)
+    return {"ticks": steps, "near_misses": near, "forgiven": forgiven(level, plan)}
+
+
+def near_misses(places: NDArray[np.int32], stride: int) -> int:
+    """Returns how often a guard on the loose comes hardly farther away than he catches from.
+
+    Args:
+        places: `[ticks, men, MAN]` the men of a game, the runner first.
+        stride: cells of a row, with the ring around the level.
+    """
+    from levelsmith.games.loderunner.game.kernels import men
+
+    rows, columns = np.divmod(places[:, :, men.AT], stride)
+    down = rows * men.CELL_HEIGHT + places[:, :, men.DY]
+    right = columns * men.CELL_WIDTH + places[:, :, men.DX]
+    close = abs(down[:, 1:] - down[:, :1]) <= NEAR * men.CATCH_Y
+    close &= abs(right[:, 1:] - right[:, :1]) <= NEAR * men.CATCH_X
+    close &= places[:, 1:, men.MODE] == men.FREE
+    return int(close[0].sum() + (close[1:] & ~close[:-1]).sum())
 
 
 def tier(number: float) -> str:

@@ -80,6 +80,7 @@ class Winner:
         self.ways = make_ways(self.bare, self.dug, self.stride)
         self.out = self._steps_out()
         self.nodes = self.tried = self.died = self.hunts = 0
+        self.collected = 0  # gold, at best, in any game of a hunt
         self.limit: str | None = None
         self.lost: str | None = None  # why no keys win, where that is known
 
@@ -201,6 +202,8 @@ class Winner:
             self.nodes = spent + int(room.tally[hunting.NODES])
         self.tried += int(room.tally[hunting.TRIED])
         self.died += int(room.tally[hunting.DIED])
+        left = room.packed[: int(room.tally[hunting.NODES]), men.LEFT_GOLD].min()
+        self.collected = max(self.collected, int((self.grid == men.GOLD).sum() - left))
         return self.without_idle_digs(self.presses(room)) if room.tally[hunting.FOUND] >= 0 else None
 
     def may_go_on(self) -> bool:
@@ -330,6 +333,7 @@ def win(level: Level, effort: Effort, *, least: float = 0.0, cancel: Cancel | No
         facts["why"] = winner.lost
     else:
         facts["limit"] = winner.limit or "ideas"
+        facts["collected"] = winner.collected
     statistics = {
         "states": winner.nodes,
         "seconds": round(clock() - winner.started, 6),
