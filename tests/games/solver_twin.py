@@ -69,13 +69,13 @@ def public_levels():
     return [level for name in FILES for level in load(folder / name, game="sokoban")]
 
 
-def by_whole_ways(level):
-    """What the search by whole ways of a box says when it is alone; a solution is played by the rule book."""
+def by_whole_ways(level, behind):
+    """What a search by whole ways of a box says when it is alone; a solution is played by the rule book."""
     field = field_of(level, Spending(EFFORT, None))
     if field.hopeless:
         return "unsolvable"
     field.order_goals()
-    hunt = MacroHunt(field)
+    hunt = MacroHunt(field, behind)
     if not hunt.run():
         return "unsolvable"
     replay(level, field.lurd(hunt.way()))
@@ -104,7 +104,7 @@ def compare(level, most):
     some, least = solver.solve(level, EFFORT, any=True), solver.solve(level, EFFORT, moves=True)
     expected = "unsolvable" if pushes is None else "solved"
     assert [v.status for v in (verdict, some, least)] == [expected] * 3, level.text
-    assert by_whole_ways(level) == expected, level.text
+    assert [by_whole_ways(level, behind) for behind in (False, True)] == [expected] * 2, level.text
     if pushes is None:
         return expected
     assert verdict.metrics["optimal_solutions"] == (ways if ways < MOST_WAYS else None), level.text

@@ -190,14 +190,15 @@ def _first(field: PreparedLevel) -> Hunt | None:
 
 
 def _with_macro(field: PreparedLevel, hunts: list[Hunt]) -> list[Hunt]:
-    """Adds the search by whole ways of a box, with as many turns as all others, if it has room enough."""
+    """Adds two searches by whole ways of a box, each with twice as many turns as all others, if they have
+    room enough."""
     if len(field.area.cells) > MOST_CELLS:
         return hunts
     try:
-        macro = MacroHunt(field, share=2)
+        own, behind = MacroHunt(field, False, share=4), MacroHunt(field, True, share=4)
     except SolverLimit:
         return hunts
-    return [hunt for other in hunts for hunt in (other, macro)]
+    return [hunt for other in hunts for hunt in (other, own, behind, own, behind)]
 
 
 def _ways(every: Hunt | None) -> int | None:

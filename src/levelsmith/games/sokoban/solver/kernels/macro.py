@@ -1,10 +1,11 @@
 """The compiled part of a search where one step takes a box all the way to another cell.
 
-States lie in cells of a space of features: how many goals are filled in a good order, how many too early, and
-into how many regions boxes divide the floor. The cells have their turn one after the other, so that a state
-that is good in one way need not be good in all. (After FESS: Shoham and Schaeffer, The FESS algorithm: A
-feature based approach to single-agent search, CoG 2020.) Of the steps from a state, those that are best in
-some way cost nothing, all others one; in a cell the cheapest state comes first.
+States lie in cells of a space of features: how many goals are filled in a good order, how many too early,
+into how many regions boxes divide the floor, and how many boxes stand in narrow ways. The cells have their
+turn one after the other, so that a state that is good in one way need not be good in all. (After FESS: Shoham
+and Schaeffer, The FESS algorithm: A feature based approach to single-agent search, CoG 2020.) Of the steps
+from a state, those that are best in some way cost nothing, all others one; in a cell the cheapest state comes
+first. A state waits in the cell of its own features, or, as in FESS, in that of the state it was found from.
 """
 
 from __future__ import annotations
@@ -21,20 +22,26 @@ from levelsmith.games.sokoban.solver.kernels.maze import MARK, NOWHERE, bit, fir
 from levelsmith.games.sokoban.solver.kernels.pruning import choose_corral, freezes, walk
 from levelsmith.kernels.compile import kernel, part
 
-SLOTS = 512  # cells of features at most; all others share the last one
+SLOTS = 1024  # cells of features at most; all others share the last one
 BUCKETS = 4096  # prices in a cell
-MOST_PACKED, MOST_REGIONS, MOST_EARLY = 128, 8, 4
-FEATURES = MOST_PACKED * MOST_REGIONS * MOST_EARLY
-PRICE = 4  # of a step that is best in no way, in pushes of the lower bound
+MOST_PACKED, MOST_EARLY, MOST_REGIONS, MOST_NARROW = 128, 4, 8, 8
+MOST_COUNTED = 16  # regions; cells with more than MOST_REGIONS are one
+FEATURES = MOST_PACKED * MOST_EARLY * MOST_REGIONS * MOST_NARROW
+PRICE = 64  # of a step that is best in no way
+SHARE = 4  # bits of the lower bound that do not count for the price
 FLOODS = 8  # floods of the board for a position of a proof, roughly
 # Places in `counts`.
-KNOWN, TURN, OPENED, LENGTH = range(4)
+KNOWN, TURN, OPENED, LENGTH, BEHIND = range(5)
+# Columns of `features`. The last column of a node has the cell of its features.
+PACKED, EARLY, REGIONS, LEFT, NARROW, WAYS = range(6)
+CELL = search.BACK
 
 
 class MacroWorkspace(NamedTuple):
     """Cells of features, and scratch for the ways of one box."""
 
-    counts: NDArray[np.int64]  # [4]
+    counts: NDArray[np.int64]  # [5] BEHIND is 1 where a state waits in the cell of the one before it
+    narrow: NDArray[np.uint8]  # [cells + 1] 1 for narrow ways
     slot: NDArray[np.int32]  # [FEATURES] of each cell of features; NOWHERE before it is met
     heads: NDArray[np.int32]  # [SLOTS, BUCKETS] the first open state of each price
     lowest: NDArray[np.int32]  # [SLOTS] no open state has a lower price
@@ -44,7 +51,7 @@ class MacroWorkspace(NamedTuple):
     first: NDArray[np.int32]  # [4 * cells] the first cell that the player can walk to then
     length: NDArray[np.int32]  # [4 * cells] pushes
     children: NDArray[np.int32]  # [boxes * most] states that were found in one expansion
-    features: NDArray[np.int32]  # [boxes * most, 4] of each: packed, early, regions, left
+    features: NDArray[np.int32]  # [boxes * most, WAYS] of each
 
 
 @part
@@ -97,7 +104,7 @@ def roam(maze, workspace, macro, i, player, most, corral):
 
 @part
 def regions(maze, workspace):
-    """Returns into how many regions the boxes divide the floor, up to MOST_REGIONS."""
+    """Returns into how many regions the boxes divide the floor, up to MOST_COUNTED."""
     marks, occupied = workspace.marks, workspace.occupied
     cells = len(maze.part_of)
     workspace.tally[MARK] += 1
@@ -108,7 +115,7 @@ def regions(maze, workspace):
         if occupied[start] or marks[start] == mark:
             continue
         number += 1
-        if number == MOST_REGIONS:
+        if number == MOST_COUNTED:
             break
         mark_region(maze, workspace, start)
     return number
@@ -132,17 +139,24 @@ def packed(maze, workspace):
 
 
 @part
-def hang(store, macro, state, features):
-    """Opens a state: hangs it in its cell of features."""
+def cell_of(features):
+    """Returns the number of a cell of features."""
+    cell = min(np.int64(features[PACKED]), np.int64(MOST_PACKED - 1))
+    cell = cell * MOST_EARLY + min(np.int64(features[EARLY]), np.int64(MOST_EARLY - 1))
+    cell = cell * MOST_REGIONS + min(np.int64(features[REGIONS]), np.int64(MOST_REGIONS)) - 1
+    return cell * MOST_NARROW + min(np.int64(features[NARROW]), np.int64(MOST_NARROW - 1))
+
+
+@part
+def hang(store, macro, state, cell):
+    """Opens a state: hangs it in a cell of features."""
     nodes = store.nodes
-    cell = (min(features[0], MOST_PACKED - 1) * MOST_EARLY + min(features[1], MOST_EARLY - 1)) * MOST_REGIONS
-    cell += min(features[2], MOST_REGIONS) - 1
     slot = macro.slot[cell]
     if slot == NOWHERE:
         slot = np.int32(min(macro.counts[KNOWN], np.int64(SLOTS - 1)))
         macro.slot[cell] = slot
         macro.counts[KNOWN] = slot + 1
-    price = min(PRICE * nodes[state, search.LABEL] + nodes[state, search.LEFT], BUCKETS - 1)
+    price = min(PRICE * nodes[state, search.LABEL] + (nodes[state, search.LEFT] >> SHARE), BUCKETS - 1)
     nodes[state, search.NEXT] = macro.heads[slot, price]
     macro.heads[slot, price] = state
     macro.lowest[slot] = min(np.int64(macro.lowest[slot]), np.int64(price))
@@ -174,18 +188,23 @@ def take(store, macro):
 def begin_macro(maze, store, workspace, macro):
     """Opens the first state, which `begin` has entered."""
     search.lay_out(store, workspace, 0)
-    describe(maze, workspace, macro.features[0], store.nodes[0, search.LEFT])
+    describe(maze, workspace, macro, store.nodes[0], macro.features[0])
     for i in range(len(workspace.at)):
         workspace.occupied[workspace.at[i]] = 0
-    hang(store, macro, 0, macro.features[0])
+    hang(store, macro, 0, store.nodes[0, CELL])
 
 
 @part
-def describe(maze, workspace, features, left):
-    features[0] = packed(maze, workspace)
-    features[1] = search.early(maze, workspace)
-    features[2] = regions(maze, workspace)
-    features[3] = left
+def describe(maze, workspace, macro, node, features):
+    """Writes the features of the state in the workspace, and their cell into its node."""
+    features[PACKED] = packed(maze, workspace)
+    features[EARLY] = search.early(maze, workspace)
+    features[REGIONS] = regions(maze, workspace)
+    features[LEFT] = node[search.LEFT]
+    features[NARROW] = 0
+    for i in range(len(workspace.at)):
+        features[NARROW] += macro.narrow[workspace.at[i]]
+    node[CELL] = cell_of(features)
 
 
 @kernel
@@ -234,7 +253,7 @@ def search_macro(maze, store, workspace, macro, corrals, most, chunk):
                 boxes[to >> 6] ^= bit(to)
                 child = enter_macro(maze, store, workspace, macro, state, i, k, box)
                 if child != NOWHERE:
-                    describe(maze, workspace, macro.features[children], nodes[child, search.LEFT])
+                    describe(maze, workspace, macro, nodes[child], macro.features[children])
                     macro.children[children] = child
                     children += 1
                 boxes[to >> 6] ^= bit(to)
@@ -281,11 +300,12 @@ def price_steps(store, macro, parent, children):
     nodes, features = store.nodes, macro.features
     solved = np.int64(NOWHERE)
     weight = nodes[parent, search.LABEL]
+    behind = macro.counts[BEHIND] == 1
     for k in range(children):
         nodes[macro.children[k], search.LABEL] = weight + 1
-        if features[k, 3] == 0:
+        if features[k, LEFT] == 0:
             solved = np.int64(macro.children[k])
-    for way in range(4):
+    for way in range(WAYS):
         best = -1
         for k in range(children):
             if best < 0 or better(features, way, k, best):
@@ -293,18 +313,18 @@ def price_steps(store, macro, parent, children):
         if best >= 0:
             nodes[macro.children[best], search.LABEL] = weight
     for k in range(children):
-        hang(store, macro, macro.children[k], features[k])
+        hang(store, macro, macro.children[k], nodes[parent if behind else macro.children[k], CELL])
     return solved
 
 
 @part
 def better(features, way, one, two):
-    """Returns whether a child is better than another in a way: more goals filled, fewer too early, fewer
-    regions, a lower bound; and where equal in it, by the bound."""
+    """Returns whether a child is better than another in a way: more goals filled, or less of another feature;
+    and where equal in it, by the lower bound."""
     if features[one, way] == features[two, way]:
-        return features[one, 3] < features[two, 3]
+        return features[one, LEFT] < features[two, LEFT]
     more = features[one, way] > features[two, way]
-    return more if way == 0 else not more
+    return more if way == PACKED else not more
 
 
 @kernel
