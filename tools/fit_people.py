@@ -8,8 +8,9 @@ how many pushes are detours. The weights are those by which the logarithm of the
 least. Each level is then rated by weights that were fitted without any level of its collection, and by
 weights fitted without any level of its author. The same is tried with one term more for each that could be
 thought of, and with other sets of terms: one is worth its place where it helps with authors who were left out
-by more than noise. The last table says of every large collection by how much the number that has not seen its
-author is ahead of each single count. The weights of all levels stand in
+by more than noise. For each author terms are also chosen anew among all, by the levels of the others alone.
+The last table says of every large collection by how much the number that has not seen its author is ahead of
+each single count. The weights of all levels stand in
 `levelsmith/games/sokoban/metrics/difficulty.py`.
 """
 
@@ -24,8 +25,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from people import COLLECTION, Numbers, alike, counted, draws, looked_at, read, told
-from scipy.optimize import lsq_linear
+from people import COLLECTION, Numbers, alike, counted, draws, interval, looked_at, read, told
+from scipy.optimize import nnls
 
 from levelsmith import Level, LevelsmithError, Verdict
 from levelsmith.games.sokoban.metrics.difficulty import TERMS
@@ -39,7 +40,9 @@ AUTHORS = {
     "du Peloux": {"Minicosmos", "Microcosmos", "Cosmonotes"},
     "Boxxle": {"boxxle", "boxxle-ii"},
 }
-OFF_GOALS, SOLUTIONS = "off_goals", "solutions"
+OFF_GOALS, SOLUTIONS, POSITIONS, SAFE, NARROW = "off_goals", "solutions", "positions", "safe", "narrow"
+PARTS = 10  # of levels, by author, among which terms are chosen
+NO_GAIN = 0.0005  # in the rank correlation
 LARGE = 20  # levels of a collection on which each single count is compared
 # Terms that were tried besides, each larger where a level should be harder.
 CANDIDATES: Mapping[str, Callable[[Mapping[str, Any]], float]] = {
@@ -55,6 +58,9 @@ CANDIDATES: Mapping[str, Callable[[Mapping[str, Any]], float]] = {
     "dead cells": lambda f: f["dead_share"],
     "share of the pushes that are detours": lambda f: f["detour"] / max(f["pushes"], 1),
     "few shortest solutions": lambda f: -math.log1p(math.log(f[SOLUTIONS])),
+    "positions": lambda f: math.log(f[POSITIONS]),
+    "few pushes before one can lose": lambda f: -math.log1p(f[SAFE]),
+    "pushes in a row that must be": lambda f: math.log1p(f[NARROW]),
 }
 # Other sets of terms, of those above and of the number's own.
 SETS = (
@@ -104,9 +110,12 @@ def author_of(collection: str) -> str:
 
 
 def measured(level: Level, verdict: Verdict, space: Space | None) -> dict[str, Any]:
-    """Returns the metrics of a level, how often its solution pushes a box off a goal, and how many solutions
-    are as short."""
-    more = {} if space is None else {SOLUTIONS: space.solutions}
+    """Returns the metrics of a level, how often its solution pushes a box off a goal, and what else its
+    positions say."""
+    more: dict[str, float] = {}
+    if space is not None:
+        more = {SOLUTIONS: space.solutions, POSITIONS: len(space.steps)}
+        more |= {SAFE: space.safe_pushes, NARROW: space.narrow}
     return {**verdict.metrics, OFF_GOALS: off_goals(level, verdict.solution), **more}
 
 
@@ -142,6 +151,12 @@ def print_tried(
         cells = " | ".join(f"{alike(each, solved[known]):.3f}" for each in hard)
         lead = ahead(hard[1], number, solved[known], authors[known])
         print(f"| {', '.join(names)} | {weights} | {cells} | {lead} |")
+    every = np.column_stack(list(columns.values()))[known]
+    hard, often = unseen_choice(every, odds[known], solved[known], authors[known])
+    lead = ahead(hard, number, solved[known], authors[known])
+    print("chosen without the author:", interval(hard, solved[known], authors[known]), "ahead", lead)
+    shares = sorted(zip(-often / known.sum(), columns, strict=True))
+    print("for so many of the levels:", ", ".join(f"{-share:.0%} {name}" for share, name in shares if share))
 
 
 def ahead(one: Numbers, other: Numbers, solved: Numbers, groups: NDArray[Any]) -> str:
@@ -178,10 +193,10 @@ def terms_of(metrics: Mapping[str, Any]) -> list[float]:
 def fitted(terms: Numbers, odds: Numbers) -> tuple[float, Numbers]:
     """Returns the offset and the weights, none below 0, of the levels whose terms are known."""
     known = np.isfinite(terms).all(axis=1)
-    given = np.column_stack([np.ones(known.sum()), -terms[known]])
-    low = np.r_[-np.inf, np.zeros(terms.shape[1])]
-    found = lsq_linear(given, odds[known], bounds=(low, np.full(len(low), np.inf))).x
-    return float(found[0]), found[1:]
+    given, wanted = terms[known], odds[known]
+    middle, mean = given.mean(axis=0), wanted.mean()
+    weights: Numbers = nnls(middle - given, wanted - mean)[0]
+    return float(mean + middle @ weights), weights
 
 
 def unseen(terms: Numbers, odds: Numbers, collections: NDArray[Any]) -> Numbers:
@@ -192,6 +207,44 @@ def unseen(terms: Numbers, odds: Numbers, collections: NDArray[Any]) -> Numbers:
         offset, weights = fitted(terms[~own], odds[~own])
         hard[own] = terms[own] @ weights - offset
     return hard
+
+
+def unseen_choice(
+    terms: Numbers, odds: Numbers, solved: Numbers, authors: NDArray[Any]
+) -> tuple[Numbers, Numbers]:
+    """Returns for each level how hard it is by terms that were chosen, and weights that were fitted, without
+    its author; and for how many levels each term was chosen."""
+    hard, often = np.full(len(terms), np.nan), np.zeros(terms.shape[1])
+    for name in np.unique(authors):
+        own = authors == name
+        chosen = chosen_of(terms[~own], odds[~own], solved[~own], authors[~own])
+        offset, weights = fitted(terms[~own][:, chosen], odds[~own])
+        hard[own] = terms[own][:, chosen] @ weights - offset
+        often[chosen] += own.sum()
+    return hard, often
+
+
+def chosen_of(terms: Numbers, odds: Numbers, solved: Numbers, authors: NDArray[Any]) -> list[int]:
+    """Returns which terms rank levels of unseen authors best, found by taking one in, or leaving one out, for
+    as long as that helps."""
+    parts, chosen, best = parts_of(authors), [], 0.0
+    while True:
+        after = [[*chosen, i] for i in range(terms.shape[1]) if i not in chosen]
+        after += [[i for i in chosen if i != gone] for gone in chosen if len(chosen) > 1]
+        tried = [(alike(unseen(terms[:, each], odds, parts), solved), each) for each in after]
+        if min(tried)[0] >= best - NO_GAIN:
+            return chosen
+        best, chosen = min(tried)
+
+
+def parts_of(authors: NDArray[Any]) -> NDArray[np.int64]:
+    """Returns the number of a part for each level: parts are about as large, and no author is in two."""
+    names, sizes = np.unique(authors, return_counts=True)
+    sums, part = np.zeros(PARTS), {}
+    for i in np.lexsort((names, -sizes)):
+        part[names[i]] = int(sums.argmin())
+        sums[part[names[i]]] += sizes[i]
+    return np.array([part[name] for name in authors])
 
 
 if __name__ == "__main__":

@@ -41,8 +41,8 @@ HEADS = ("goals alone", "floor never used", "boxes pushed at most twice", "narro
 SHARES = {  # of the levels
     "room the same in a mirror": "symmetric",
     "room, boxes and goals": "pictures",
-    "a box on a goal": "occupied",
     "five boxes in a row": "rows",
+    "a box on a goal": "occupied",
 }
 ROW = 5  # boxes, at least
 Row = dict[str, Any]
@@ -55,6 +55,7 @@ def row_of(name: str, levels: Sequence[Level], seconds: float | None) -> Row:
     metrics: list[Any] = [levelsmith.measure(level) for level in proved]
     rooms = [trimmed(filled(level.grid) != WALL) for level in levels]
     boxes = sorted(found["boxes"] for found in metrics)
+    on_goals = [int((level.grid == BOX_ON_GOAL).sum()) for level in levels]
     return {
         "levels": name,
         "number": len(levels),
@@ -63,7 +64,8 @@ def row_of(name: str, levels: Sequence[Level], seconds: float | None) -> Row:
         "goal_groups": _middle([found["goal_groups"] for found in metrics]),
         "entrances": _middle([found["entrances"] for found in metrics]),
         "symmetric": sum(found["mirror_share"] == 1 for found in metrics) / len(metrics),
-        "occupied": sum((level.grid == BOX_ON_GOAL).any() for level in levels) / len(levels),
+        "occupied": sum(many > 0 for many in on_goals) / len(levels),
+        "on_goals": sum(on_goals) / max(1, sum(many > 0 for many in on_goals)),
         "rows": sum(longest_row(boxes_of(level)) >= ROW for level in levels) / len(levels),
         "pictures": sum(is_picture(level) for level in levels) / len(levels),
         "boxes": [boxes[0], boxes[-1]],
@@ -141,7 +143,8 @@ def rows(asked: argparse.Namespace) -> Iterator[Row]:
 
 def lines(found: Iterable[Row]) -> Iterator[str]:
     """Yields the table, line by line."""
-    heads = ("levels", "proved", *HEADS, "entrances", *SHARES, "boxes", "sizes", "variety", "seconds a level")
+    heads = ("levels", "proved", *HEADS, "entrances", *SHARES, "then so many", "boxes", "sizes", "variety")
+    heads += ("seconds a level",)
     yield "| " + " | ".join(heads) + " |"
     yield "|---" * len(heads) + "|"
     for row in found:
@@ -153,6 +156,7 @@ def lines(found: Iterable[Row]) -> Iterator[str]:
             f"{row['entrances']['median']:g} ({row['entrances']['mean']:.1f})",
             *(f"{100 * row[name]:.0f} %" for name in SHARES.values()),
         ]
+        cells.append(f"{row['on_goals']:.1f}")
         cells += [f"{row['boxes'][0]} to {row['boxes'][1]}", str(row["sizes"]), f"{row['variety']:.2f}"]
         yield "| " + " | ".join([*cells, "" if row["seconds"] is None else f"{row['seconds']:.2f}"]) + " |"
 

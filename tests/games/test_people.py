@@ -79,6 +79,23 @@ def test_no_weight_has_the_wrong_sign_and_none_has_seen_the_collection_that_it_r
     assert np.isnan(fit.unseen(terms, odds, ours)[0])
 
 
+def test_terms_are_chosen_and_weighed_without_the_author_whose_levels_they_rate(monkeypatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    import fit_people as fit
+
+    rng = np.random.default_rng(0)
+    terms, authors = rng.random((90, 4)), np.repeat(np.arange(15), 6)
+    odds = 2.0 - terms[:, 2] + rng.normal(0, 0.02, 90)
+    hard, often = fit.unseen_choice(terms, odds, odds, authors)
+    assert often[2] == 90
+    assert hard == pytest.approx(-odds, abs=0.2)
+    parts = fit.parts_of(authors)
+    assert all(len(set(parts[authors == author])) == 1 for author in range(15))
+    ours = authors == 0
+    spoilt = np.where(ours, 9.0 * terms[:, 3], odds)  # whatever they did with his levels
+    assert fit.unseen_choice(terms, spoilt, spoilt, authors)[0][ours] == pytest.approx(hard[ours])
+
+
 def test_a_count_that_ranks_levels_better_is_ahead_by_more_than_noise(monkeypatch, capsys) -> None:
     monkeypatch.syspath_prepend(str(ROOT / "tools"))
     import fit_people as fit

@@ -16,7 +16,7 @@ from levelsmith.games.sokoban.rules.kernels.board import SELDOM
 from levelsmith.games.sokoban.rules.kernels.tiles import BOX, BOX_ON_GOAL, FLOOR, WALL
 from levelsmith.games.sokoban.rules.rules import SokobanBoard, cells_of, reachable, replay
 from levelsmith.games.sokoban.warehouse import maker
-from levelsmith.games.sokoban.warehouse.built import built_of, outlined, proved, with_fewer_moves
+from levelsmith.games.sokoban.warehouse.built import built_of, is_lively, outlined, proved, with_fewer_moves
 from levelsmith.games.sokoban.warehouse.plan import GOALS, LARGE, OUTLINES, Plan, Theme, changed, draw_plan
 from levelsmith.games.sokoban.warehouse.poses import posed
 from levelsmith.games.sokoban.warehouse.pulls import pulled, pulled_on
@@ -151,19 +151,32 @@ def test_boxes_are_posed_in_a_row_or_like_their_room(pose, boxes):
             assert {(row, last - column) for row, column in cells} == set(cells)
 
 
-def test_boxes_on_goals_take_turns_with_others_and_come_off():
-    dice, tried = Random(3), 0
-    while tried < 10:
+@pytest.mark.parametrize("many", [1, 2])
+def test_as_many_boxes_as_asked_for_are_pulled_back_onto_goals(many):
+    dice, met, pulled_onto = Random(3), 0, 0
+    while met < 10 or not pulled_onto:
         plan = draw_plan(dice, (6, 6), Theme(dice.choice(OUTLINES), "cluster", False, 3, LARGE))
         if plan is None:
             continue
-        met = Starts(plan, (6, 6), make_workspace((6, 6)), "occupied")
-        for state in met.states[-3:].tolist():
-            assert len({*met.start(state, 0.0).boxes} & {*plan.goals}) == 1
-            tried += 1
-        start = pulled(dice, plan, 20, occupied=True)
+        starts = Starts(plan, (6, 6), make_workspace((6, 6)), many)
+        for state in starts.states[-3:].tolist():
+            assert len({*starts.start(state, 0.0).boxes} & {*plan.goals}) == many
+            met += 1
+        start = pulled(dice, plan, 20, occupied=many)
         if start is not None:
-            assert {*start.boxes} & {*plan.goals}
+            assert len({*start.boxes} & {*plan.goals}) == many
+            pulled_onto += 1
+
+
+def test_where_boxes_start_on_goals_all_are_pushed_and_a_few_may_be_pushed_seldom():
+    order = [0, 1, 0, 2, 0, 1, 0]  # three boxes: the last one once
+    assert not is_lively(3, order)
+    assert is_lively(3, order, occupied=2)
+    assert not is_lively(3, order, occupied=1)  # the one before it twice
+    assert not is_lively(3, [0, 1, 0, 1, 0, 1], occupied=2)  # the last one never
+
+
+def test_boxes_that_start_on_goals_come_off():
     made = levelsmith.generate("sokoban", set={"form": "occupied"}, count=3, seed=1)
     for level in made.levels:
         board = SokobanBoard(level.grid)
@@ -331,13 +344,28 @@ def test_a_pack_goes_through_all_themes_and_the_theme_of_a_run_is_its_own():
     themes = [theme_of(seed, (2, 4), 0, anything) for seed in seeds]
     outlines = Counter(theme.outline for theme in themes[:21])
     assert outlines == {outline: 3 * OFTEN.count(outline) for outline in OUTLINES}
-    assert 3 <= sum(theme.occupied for theme in themes) <= 6
+    assert 3 <= sum(theme.occupied > 0 for theme in themes) <= 6
+    on_goals = [theme_of(seed, (2, 4), 0, Wish("occupied", "any")) for seed in seeds]
+    assert {(theme.boxes, theme.occupied) for theme in on_goals} == {
+        (2, 1),
+        (3, 1),
+        (3, 2),
+        (4, 1),
+        (4, 2),
+        (4, 3),
+    }
     assert Counter(theme.boxes for theme in themes) == {2: 8, 3: 8, 4: 8}
     assert sorted(in_turn(seed, "x", "abc") for seed in seeds[3:6]) == ["a", "b", "c"]
     assert themes[7] == theme_of(seeds[7], (2, 4), 0, anything)
     assert themes != [
         theme_of(np.random.SeedSequence(8, spawn_key=(run,)), (2, 4), 0, anything) for run in range(24)
     ]
+
+
+def test_levels_that_are_not_hard_may_have_two_boxes():
+    assert maker.boxes_for(40.0, (2, 4), (7, 7)) == (2, 4)
+    assert maker.boxes_for(60.0, (2, 4), (7, 7)) == (3, 4)
+    assert maker.boxes_for(85.0, (2, 4), (7, 7)) == (5, 6)
 
 
 def test_usual_requests_are_made_by_it_and_others_by_a_search():

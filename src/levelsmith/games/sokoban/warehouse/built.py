@@ -78,11 +78,16 @@ def finished(level: Level, rated: bool) -> Built:
     return Built(replace(level, grid=outlined(level.grid)), rated)
 
 
-def is_lively(boxes: int, order: Sequence[int], idle: int = 0) -> bool:
+def is_lively(boxes: int, order: Sequence[int], idle: int = 0, occupied: int = 0) -> bool:
     """Tells whether a solution that pushes boxes in an order pushes each more than seldom, or all but one to
-    so many `idle` ones, and does not go box by box."""
-    changes = sum(a != b for a, b in pairwise(order))
-    return min(1, idle) <= seldom_pushed(order, boxes) <= idle and (boxes == 1 or changes >= boxes)
+    so many `idle` ones, and does not go box by box. Where boxes start on goals, every box is pushed, and as
+    many of them may be pushed seldom."""
+    changes, seldom = sum(a != b for a, b in pairwise(order)), seldom_pushed(order, boxes)
+    if occupied:
+        lively = len(set(order)) == boxes and seldom <= occupied
+    else:
+        lively = min(1, idle) <= seldom <= idle
+    return lively and (boxes == 1 or changes >= boxes)
 
 
 def order_of(boxes: Sequence[Cell], made: Sequence[Push]) -> list[int]:

@@ -41,7 +41,7 @@ from levelsmith.games.sokoban.warehouse.built import (
 from levelsmith.games.sokoban.warehouse.plan import (
     FORMS,
     LARGE,
-    OCCUPIED,
+    PICTURE,
     ROW,
     SMALL,
     SYMMETRIES,
@@ -59,7 +59,7 @@ from levelsmith.games.sokoban.warehouse.starts import (
     has_few_starts,
     make_workspace,
 )
-from levelsmith.games.sokoban.warehouse.themes import Wish, part_of_range, relaxed, theme_of
+from levelsmith.games.sokoban.warehouse.themes import THIRDS, Wish, part_of_range, relaxed, theme_of
 
 LARGEST: Size = (24, 32)
 SMALLEST = 4  # cells along a side
@@ -83,6 +83,7 @@ FITS, LACKS, EXCEEDS = range(3)
 MET_CLIMB, PULLED_CLIMB = (8, 15), (40, 60)
 WIDTHS = (30, 300, 1_000)  # of searches for few moves; the last one where the others find nothing
 MORE_PULLS = (3, 8, 20)
+HARDEST_PAIR = 60.0  # difficulty from which hardly any level has two boxes
 # Ranges in which it soon finds levels: of these metrics, so easy and so hard, pushes for each box and for
 # each cell, cells for each box; and of form, where they take in what most of its levels have. For others
 # there are searches.
@@ -203,6 +204,11 @@ class WarehouseDraw(Draw):
         self.part = part_of_range(seed, drawer.difficulty[0], min(drawer.difficulty[1], 100.0))
         self.boxes = boxes_for(self.part[0], drawer.boxes, drawer.size) if drawer.fitting else drawer.boxes
         self.theme = theme_of(seed, self.boxes, drawer.longest_row, drawer.wish)
+        # Two boxes are seldom hard, and a try takes little time.
+        self.pair = drawer.fitting and self.theme.boxes == 2
+        if self.pair:
+            low, high = drawer.difficulty[0], min(drawer.difficulty[1], 100.0)
+            self.part = low, low + (high - low) / THIRDS
         self.nearest: tuple[float, Built] | None = None  # and how far off it is
         self.spare: tuple[float, Built] | None = None  # in the ranges, not as good as can be, and by how much
         self.easier: tuple[float, Built] | None = None  # in the ranges, easier than usual, and by how much
@@ -286,8 +292,7 @@ class WarehouseDraw(Draw):
     def _met(self, plan: Plan, size: Size) -> Starts:
         """Returns all starts of a plan; those of the plan before are gone then."""
         self.workspace = self.workspace or make_workspace(size)
-        kind = OCCUPIED if self.theme.occupied else self.theme.pose
-        return Starts(plan, size, self.workspace, kind)
+        return Starts(plan, size, self.workspace, self.theme.occupied, self.theme.pose == PICTURE)
 
     @property
     def _few(self) -> bool:
@@ -298,7 +303,7 @@ class WarehouseDraw(Draw):
     def _patient(self) -> bool:
         """Whether the level is still to be like its theme, or at least as special."""
         slow = self.theme.is_special or (self._few and self.maker.wish.symmetry == "mirror")
-        return self.evaluations <= (4 if slow else 1 if self._few else 2) * PATIENCE
+        return self.evaluations <= (16 if self.pair else 4 if slow else 1 if self._few else 2) * PATIENCE
 
     @property
     def _choosy(self) -> bool:
@@ -332,7 +337,7 @@ class WarehouseDraw(Draw):
             self.span = least, middle - 1
             return None
         built, fit = None, LACKS
-        if is_lively(len(start.boxes), order_of(start.boxes, made), self.theme.idle):
+        if self._is_lively(order_of(start.boxes, made), start):
             built = built_of(plan, start, made, self.maker.of)
             fit = self._fit(built, plan, None)
         else:
@@ -378,7 +383,7 @@ class WarehouseDraw(Draw):
             moved = posed(self.dice, other, self.theme.pose)
         elif in_start:
             moved = pulled_on(self.dice, other, start, self.dice.choice(MORE_PULLS))
-        if moved is None or (self.theme.occupied and not set(moved.boxes) & set(other.goals)):
+        if moved is None or len(set(moved.boxes) & set(other.goals)) < self.theme.occupied:
             return None
         built, fit = self._judged(other, moved)
         return built if fit == FITS else None
@@ -402,10 +407,13 @@ class WarehouseDraw(Draw):
             if (fewer := with_fewer_moves(level, width, plan.mirrored)) is not None:
                 (level, fewest), found = fewer, True
         made = pushes(SokobanBoard(level.grid), level.solution or "")
-        if not found or not is_lively(len(start.boxes), [box for box, *_ in made], self.theme.idle):
+        if not found or not self._is_lively([box for box, *_ in made], start):
             return None, LACKS
         built = finished(level, fewest)
         return built, self._fit(built, plan._replace(floor=level.grid != WALL), start)
+
+    def _is_lively(self, order: Sequence[int], start: Start) -> bool:
+        return is_lively(len(start.boxes), order, self.theme.idle, self.theme.occupied)
 
     def _fit(self, built: Built, plan: Plan, start: Start | None) -> int:
         """Returns whether a level lies in the ranges, or is to be looked for farther from its goals or nearer
@@ -452,9 +460,9 @@ def boxes_for(difficulty: float, boxes: tuple[int, int], size: Size) -> tuple[in
     """Returns the fewest and the most boxes of a level so hard: more than usual, where all positions of such
     a plan can still be met."""
     least, most = boxes
-    for tier in ("medium", "hard", "fiendish"):
-        if difficulty >= TIERS[tier]:
-            more = tier != "medium" and has_few_starts(_usual_floor(size), most + 1)
+    for begin in (HARDEST_PAIR, TIERS["hard"], TIERS["fiendish"]):
+        if difficulty >= begin:
+            more = begin != HARDEST_PAIR and has_few_starts(_usual_floor(size), most + 1)
             least, most = min(least + 1, most + more), most + more
     return least, most
 

@@ -55,13 +55,13 @@ class Theme(NamedTuple):
     boxes: int
     sides: tuple[float, float]  # LARGE or SMALL
     pose: str = ""  # of the boxes at the start: ROW or PICTURE
-    occupied: bool = False  # some boxes start on goals, and must come off
+    occupied: int = 0  # boxes that start on goals, and must come off
     idle: int = 0  # boxes that are pushed seldom, at most; at least one where there may be some
 
     @property
     def is_special(self) -> bool:
         """Whether its levels are such as come seldom by themselves."""
-        return bool(self.pose) or self.occupied or self.idle > 0
+        return bool(self.pose) or self.occupied > 0 or self.idle > 0
 
 
 def draw_plan(dice: Random, size: Size, theme: Theme) -> Plan | None:

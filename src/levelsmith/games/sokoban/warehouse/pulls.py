@@ -93,7 +93,7 @@ def _start(dice: Random, boxes: int, region: int, width: int) -> Start:
     return Start([divmod(cell, width) for cell in members(boxes)], divmod(player, width))
 
 
-def pulled(dice: Random, plan: Plan, asked: int, idle: int = 0, occupied: bool = False) -> Start | None:
+def pulled(dice: Random, plan: Plan, asked: int, idle: int = 0, occupied: int = 0) -> Start | None:
     """Pulls boxes about; returns where they are after as many pulls as asked for, once all are so far from
     the goals that none is pushed seldom, but for a few. None where they get stuck or do not get away.
 
@@ -102,7 +102,7 @@ def pulled(dice: Random, plan: Plan, asked: int, idle: int = 0, occupied: bool =
         plan: whose goals they are pulled off.
         asked: pulls.
         idle: boxes that may lie near the goals.
-        occupied: whether one of them is to be on another's goal, or back on its own, in the end.
+        occupied: boxes that are to be on goals, each other's or back on their own, in the end.
     """
     width = plan.floor.shape[1]
     floor = sum(1 << i for i in plan.floor.ravel().nonzero()[0].tolist())
@@ -143,16 +143,20 @@ def pulled(dice: Random, plan: Plan, asked: int, idle: int = 0, occupied: bool =
         last, toward = box + step, step
     if sum(far_off[box] <= SELDOM for box in number) > idle:
         return None
-    if occupied:
-        return _onto_goal(dice, boxes, region, floor, far_off, width)
+    for _ in range(occupied):
+        onto = _onto_goal(dice, boxes, region, floor, far_off, width)
+        if onto is None:
+            return None
+        boxes, region = onto
     return _start(dice, boxes, region, width)
 
 
 def _onto_goal(
     dice: Random, boxes: int, region: int, floor: int, far_off: dict[int, int], width: int
-) -> Start | None:
-    """Pulls one box nearer and nearer to a goal; returns where it ends on one, or None."""
-    mine = dice.choice(members(boxes))
+) -> tuple[int, int] | None:
+    """Pulls a box that is on no goal nearer and nearer to one; returns the boxes and where the player can be
+    once it is on one, or None."""
+    mine = dice.choice([box for box in members(boxes) if far_off[box]])
     for _ in range(ONTO):
         ways = [way for way in _ways(boxes, region, width) if way[0] == mine]
         if not ways:
@@ -162,5 +166,5 @@ def _onto_goal(
         boxes ^= 1 << box | 1 << mine
         region = reached(1 << mine + step, floor & ~boxes, width)
         if far_off[mine] == 0:
-            return _start(dice, boxes, region, width)
+            return boxes, region
     return None

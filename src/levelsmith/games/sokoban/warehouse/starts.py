@@ -16,7 +16,7 @@ from levelsmith.core import Size
 from levelsmith.games.sokoban.rules.kernels import board as boards
 from levelsmith.games.sokoban.rules.rules import Cell
 from levelsmith.games.sokoban.solver.kernels import pulls, strolls
-from levelsmith.games.sokoban.warehouse.plan import OCCUPIED, PICTURE, Plan, Start
+from levelsmith.games.sokoban.warehouse.plan import Plan, Start
 from levelsmith.kernels.bits import from_members, to_members
 
 MOST_SETS = 8_000_000  # of boxes on a plan: with more of them, those that are met lie near the goals
@@ -56,7 +56,7 @@ def has_few_starts(cells: int, boxes: int) -> bool:
 
 
 class Starts:
-    """The positions of a plan by the pushes that they take, those of one kind.
+    """The positions of a plan by the pushes that they take, those with so many boxes on goals.
 
     They lie in a workspace that the next plan of the same level takes over.
 
@@ -64,15 +64,17 @@ class Starts:
         plan: of a size, or smaller.
         size: that of the workspace.
         workspace: of the level that is being made.
-        kind: OCCUPIED for those with boxes on goals, half of them at most; "" for those with none; PICTURE
-            for those of these that are the same from left to right.
+        on_goals: boxes that stand on goals.
+        picture: whether to keep those alone that are the same from left to right.
     """
 
     last: int | None = None  # column of a plan in whose middle the player had better stand
 
-    def __init__(self, plan: Plan, size: Size, workspace: Workspace, kind: str = ""):
+    def __init__(
+        self, plan: Plan, size: Size, workspace: Workspace, on_goals: int = 0, picture: bool = False
+    ):
         self.width, self.workspace = size[1], workspace
-        if kind == PICTURE:
+        if picture:
             self.last = plan.floor.shape[1] - 1
         inside, on = self.laid_out(plan, size)
         self.walls, goals = from_members(np.flatnonzero(~inside), inside.size), from_members(on, inside.size)
@@ -80,13 +82,9 @@ class Starts:
         pulls.explore(self.workspace.board, met, self.walls, goals, LONGEST, True)
         number, words = int(met.found[pulls.STATES]), len(self.walls)
         boxes = met.positions[: 2 * words * number].reshape(number, 2 * words)[:, :words]
-        on_goals = boxes & np.array(tuple(goals), np.uint64)
-        if kind == OCCUPIED:
-            many = _cells(on_goals, size).sum(axis=(1, 2))
-            self.states = np.flatnonzero((many > 0) & (many <= len(plan.goals) // 2))
-        else:
-            self.states = np.flatnonzero(~on_goals.any(axis=1))
-        if kind == PICTURE:
+        many = _cells(boxes & np.array(tuple(goals), np.uint64), size).sum(axis=(1, 2))
+        self.states = np.flatnonzero(many == on_goals)
+        if picture:
             side = _cells(boxes[self.states], size)[:, :, : plan.floor.shape[1] - 2]
             self.states = self.states[(side == side[:, :, ::-1]).all(axis=(1, 2))]
         self.depths = met.depth[self.states]  # in order

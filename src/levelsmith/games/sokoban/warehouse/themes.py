@@ -37,6 +37,7 @@ OFTEN = ("hall", "rooms", "corridors", "blocks", "loops", "passages", "hall")
 MIRRORED = 5  # one level in so many is the same from left to right
 POSED = 10  # one in so many starts with its boxes in a row
 ON_GOALS = 4  # one in so many with boxes on goals
+FEWER = 0.1  # chance that another plan has one fewer of those
 EXCEPTIONS = 2  # one in so many has boxes that are pushed seldom
 IDLE = 3  # of so many boxes one, at most
 LONGEST_ROW = (5, 7)  # boxes
@@ -80,6 +81,7 @@ def theme_of(seed: np.random.SeedSequence, boxes: tuple[int, int], longest: int,
     if wish.form == "any" and not pose and longest >= LONGEST_ROW[0] and once_in("row", POSED):
         pose = ROW
     plain = not pose and wish.form == "any"
+    on_goals = wish.form == OCCUPIED or (plain and once_in("occupied", ON_GOALS))
     theme = Theme(
         outline=in_turn(seed, "outline", OFTEN),
         form=in_turn(seed, "form", _forms(number, wish)),
@@ -87,7 +89,7 @@ def theme_of(seed: np.random.SeedSequence, boxes: tuple[int, int], longest: int,
         boxes=number,
         sides=in_turn(seed, "sides", (LARGE, SMALL)),
         pose=pose,
-        occupied=plain and once_in("occupied", ON_GOALS),
+        occupied=in_turn(seed, "on goals", range(1, max(2, number))) if on_goals else 0,
         idle=number // IDLE if wish.idle and plain and once_in("idle", EXCEPTIONS) else 0,
     )
     theme = _as_asked(theme, wish)
@@ -113,9 +115,11 @@ def relaxed(dice: Random, theme: Theme, boxes: tuple[int, int], wish: Wish, spec
         mirrored=theme.mirrored,
         boxes=number,
         sides=LARGE,
+        occupied=dice.randint(1, max(1, number - 1)) if wish.form == OCCUPIED else 0,
     )
     if special:
-        other = other._replace(pose=theme.pose, occupied=theme.occupied, idle=theme.idle)
+        on_goals = theme.occupied - (theme.occupied > 1 and dice.random() < FEWER)
+        other = other._replace(pose=theme.pose, occupied=on_goals, idle=theme.idle)
     return _as_asked(other, wish)
 
 
@@ -125,8 +129,6 @@ def _as_asked(theme: Theme, wish: Wish) -> Theme:
         return theme._replace(form=wish.form)
     if wish.form in OUTLINES:
         return theme._replace(outline=wish.form)
-    if wish.form == OCCUPIED:
-        return theme._replace(occupied=True)
     if wish.form in (ROW, PICTURE):
         return theme._replace(pose=wish.form, mirrored=theme.mirrored or wish.form == PICTURE)
     return theme
