@@ -9,6 +9,7 @@ import pytest
 
 import levelsmith
 from levelsmith.core import Effort
+from levelsmith.games.loderunner.agent.chase.kernels import hunt as hunting
 from levelsmith.games.loderunner.agent.chase.win import WEIGHTS, Winner, win
 from levelsmith.games.loderunner.game.kernels import men
 from levelsmith.games.loderunner.rules import plan as plans
@@ -168,6 +169,21 @@ def test_digs_that_serve_nothing_become_waits() -> None:
     assert plan is not None
     assert below.without_idle_digs(plans.read(plan)) == plan
     assert "L" in plan or "R" in plan
+
+
+def test_guards_nearby_keep_a_hunt_away_from_them() -> None:
+    winner = Winner(levelsmith.load("loderunner:corpus")[3], EFFORT)
+    apart = []
+    for near in (0.0, 3.0):
+        room = winner.room(1_000)
+        winner.hunt(room, winner.nearest(), (*WEIGHTS[0][:3], near))
+        at = room.packed[: room.tally[hunting.NODES], men.COUNTS + men.AT :: men.MAN][
+            :, : len(winner.game.men)
+        ]
+        rows, columns = np.divmod(at, winner.stride)
+        away = abs(rows[:, 1:] - rows[:, :1]) + abs(columns[:, 1:] - columns[:, :1])
+        apart.append(np.minimum(away, hunting.NEARBY).mean())
+    assert apart[0] + 1 < apart[1]
 
 
 def test_a_plan_through_layers_of_brick_is_followed() -> None:

@@ -130,13 +130,13 @@ export class Hunter {
 
   /** Comes back with a plan that wins, or null where none does. */
   *win() {
-    const { men: { TICK }, hunt: { HEAP, LAST_TICK }, win: { WEIGHTS, FIRST_NODES, MORE, ROUNDS, LOST_NODES, NODE_BYTES, PERIOD } } = this.#constants;
+    const { men: { TICK }, hunt: { HEAP, LAST_TICK }, win: { WEIGHTS, LATER, LATER_WEIGHTS, FIRST_NODES, MORE, ROUNDS, LOST_NODES, NODE_BYTES, PERIOD } } = this.#constants;
     const begun = this.#start.counts[TICK];
     for (let turn = 0; turn < ROUNDS; turn++) {
       const nodes = FIRST_NODES * MORE ** turn;
       if (nodes * (2 * this.#words + NODE_BYTES) > this.#field.memory) throw new Limit("memory");
       const room = this.room(nodes);
-      for (const weights of WEIGHTS) {
+      for (const weights of turn < LATER ? WEIGHTS : LATER_WEIGHTS) {
         const plan = yield* this.#hunt(room, weights, 0);
         if (plan !== null) return plan;
       }

@@ -42,13 +42,19 @@ from levelsmith.games.loderunner.rules.solution import Metrics, fought
 from levelsmith.games.loderunner.steady import steady
 from levelsmith.kernels.compile import clock
 
-WEIGHTS = (  # of time, of gold that is left, and of where the runner and a guard were before
-    (0.3, 100.0, 5.0),
-    (0.3, 100.0, 25.0),
-    (0.05, 300.0, 5.0),
-    (1.0, 30.0, 1.0),
-    (0.1, 1000.0, 25.0),
-    (0.6, 0.0, 5.0),
+WEIGHTS = (  # of time, of gold that is left, of where the runner and a guard were before, of guards nearby
+    (0.3, 100.0, 5.0, 0.0),
+    (0.3, 100.0, 25.0, 0.0),
+    (0.05, 300.0, 5.0, 0.0),
+    (1.0, 30.0, 1.0, 0.0),
+    (0.1, 1000.0, 25.0, 0.0),
+    (0.6, 0.0, 5.0, 0.0),
+)
+LATER, LATER_WEIGHTS = 2, (  # from that round on also hunts in which he stays away from guards
+    *WEIGHTS[:2],
+    (0.3, 100.0, 25.0, 0.3),
+    (0.3, 100.0, 25.0, 1.0),
+    *WEIGHTS[2:],
 )
 FIRST_NODES, MORE, ROUNDS = 4_000, 4, 4  # of a hunt of the first round, times more in each of the next
 LOST_NODES = 20_000  # after which no proof is expected
@@ -281,7 +287,7 @@ class Winner:
                 self.limit = "memory"
                 return
             room = self.room(nodes)
-            for i, weights in enumerate(WEIGHTS):
+            for i, weights in enumerate(WEIGHTS if turn < LATER else LATER_WEIGHTS):
                 for guide in guides:
                     plan = self.hunt(room, guide, weights)
                     if plan is not None:

@@ -3,8 +3,9 @@
 A state is good if it is few steps to the end of a guide, if it is early, if little gold is left, and if the
 runner was seldom where he is while a guard was where that one is: without the last, states that differ in
 time alone drown all others. It is the novelty of best-first width search (Lipovetzky and Geffner, 2017), as a
-count. States that hardly differ are held to be one, so that nothing is proved where none is left; that is for
-a search with a period, which tries every key at every tick, the earliest games first, and forgets nothing.
+count. Guards nearby may count too: then he leads them away before he digs. States that hardly differ are held
+to be one, so that nothing is proved where none is left; that is for a search with a period, which tries every
+key at every tick, the earliest games first, and forgets nothing.
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ from levelsmith.kernels.words import U
 KEYS = 7
 LAST_TICK = 30_000  # of a game
 NODES, HEAP, TRIED, DIED, FOUND = range(5)  # of `tally`
-TIME, GOLD_LEFT, MET = range(3)  # of weights
+TIME, GOLD_LEFT, MET, NEAR = range(4)  # of weights
 MOST_MET = 255
 NOWHERE = -1  # on a plan
+NEARBY = 24  # cells from the runner within which a guard counts as near
 LOOSE = 60  # steps that a piece of gold costs which is no longer where it was
 CARRIED_STEPS = 20  # to gold that a guard carries, besides the way to him
 
@@ -191,6 +193,20 @@ def all_from(game, guide, cell):
     return True
 
 
+@part
+def nearness(game):
+    """Returns by how many cells, in all, guards on the loose are nearer to the runner than `NEARBY`."""
+    stride, near = game.width + 2, np.int64(0)
+    row = game.men[0, men.AT] // stride
+    column = game.men[0, men.AT] - row * stride
+    for i in range(1, len(game.men)):
+        if game.men[i, men.MODE] == men.FREE:
+            there = game.men[i, men.AT] // stride
+            aside = abs(game.men[i, men.AT] - there * stride - column)
+            near += max(0, NEARBY - abs(there - row) - aside)
+    return near
+
+
 # ----------------------------------------------------------------------------------------------------- search
 
 
@@ -242,9 +258,12 @@ def keep(hunt, parent, key, mark, cost):
 
 @part
 def cost_of(hunt, guide, mark, weights):
-    """Returns what makes a game come later: time, steps, gold left, and having been met before."""
+    """Returns what makes a game come later: time, steps, gold left, guards nearby, and having been met
+    before."""
     counts = hunt.game.counts
     cost = weights[TIME] * counts[men.TICK] / 5.0 + weights[GOLD_LEFT] * counts[men.LEFT_GOLD]
+    if weights[NEAR] > 0.0:
+        cost += weights[NEAR] * nearness(hunt.game)
     return cost + steps_left(hunt.game, guide, mark) + weights[MET] * times_met(hunt, mark)
 
 
