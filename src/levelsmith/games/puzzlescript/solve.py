@@ -81,7 +81,7 @@ def solve(
 
     With `plain` the whole game is played, and no bounds are used: every state that keys lead to is met,
     nearest first. With `paired` only those are met in which two places hold what they never held together
-    before: they are few and lead far, but what is found may not be shortest, and nothing is proved unsolvable.
+    before: they are few and lead far, but what is found may not be shortest, and nothing is proved.
     """
     check_solvable(game, moves)
     if any:
