@@ -47,6 +47,7 @@ class Cell:
         given, taken = (as_int(each[c], MOVE_BITS) for each in (cells.move_set, cells.move_clear))
         self.asked = layers_of(moving | resting)
         self.given = layers_of(given)
+        self.marked = layers_of(as_int(cells.layers[c], MOVE_BITS))  # where its rule is rigid
         changed = layers_of(given & ~moving | taken & ~given & ~resting)
         # What moves in one direction moves in no other: `is_plain`.
         self.moved = {k for k in changed if not moving >> 5 * k & 31 or (moving ^ given) >> 5 * k & 31}
@@ -73,7 +74,7 @@ class Essence:
         player = as_int(tables.player)
         self.mobile = {layer for cell in cells for layer in cell.given}
         self.mobile |= {k for k, layer in enumerate(self.layers) if layer & player}
-        self.kept = {rule for rule in range(count) if rules.commands[rule] & DECIDING}
+        self.kept = {rule for rule in range(count) if rules.commands[rule] & DECIDING or rules.rigid[rule]}
         never = {rule for rule in range(count) if any(c.present & c.absent for c in self.of_rule[rule])}
         for last, first in enumerate(groups.jump.tolist()):
             for group in range(first, last + 1) if first >= 0 else ():  # all loops share a limit
@@ -95,10 +96,10 @@ class Essence:
             sets += split(as_int(wins.what[c]), wins.what_all[c])
             sets += () if wins.anywhere[c] else split(as_int(wins.where[c]), wins.where_all[c])
         self.told = set()
-        for cell in (cell for rule in self.kept for cell in self.of_rule[rule]):
+        for each, cell in ((rule, cell) for rule in self.kept for cell in self.of_rule[rule]):
             sets += [*split(cell.present, True), cell.absent, *cell.any_of]
             sets += [cell.clear & layer for layer in self.layers if not layer & (cell.set | cell.present)]
-            self.told |= cell.asked
+            self.told |= cell.asked | (cell.marked if tables.rules.rigid[each] else set())
         found = {*sets}
         self.sort = [frozenset(k for k in found if k >> o & 1) for o in range(tables.objects)]
         for k, layer in enumerate(self.layers):
@@ -146,7 +147,7 @@ class Decided(NamedTuple):
 
 def decided(tables: Tables) -> Decided | None:
     """Returns what decides of a game; None where that is all of it, or nothing is known of it."""
-    if tables.groups.rigid.any() or tables.draws or not (tables.regular and is_plain(tables)):
+    if tables.draws or not (tables.regular and is_plain(tables)):
         return None
     essence = Essence(tables)
     stands = essence.stands_for()
