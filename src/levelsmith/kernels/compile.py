@@ -106,9 +106,9 @@ def replace_inside(function: Any, choose: Any, on_gpu: Any = None, inlined: bool
 def kernel(function: Any) -> Any:
     """Lets Python call a function compiled, once for each type of problem."""
     add_source(function)
-    made = function if PLAIN else Kernel(function)
     if PLAIN:
-        made.prepared = partial(partial, made)
+        function.prepared = partial(partial, function)
+    made = function if PLAIN else Kernel(function)
     replace_inside(made, _always(function), inlined=False)
     return made
 

@@ -59,7 +59,8 @@ class Kernel:
     @cached_property
     def _one(self) -> tuple[memoryview, memoryview, memoryview, Callable[[], int], Callable[[], int]]:
         """A key, a kind of turn and what comes of it; what plays one turn, and what all until it settles."""
-        key, kind, outcome = (np.zeros(1, np.int64) for _ in range(3))
+        one: list[Any] = [np.zeros(1, np.int64) for _ in range(3)]
+        key, kind, outcome = one
         turn, turns = (
             play_keys.prepared(self.rules, self.state, key, kind, settle, outcome) for settle in (False, True)
         )
@@ -115,7 +116,8 @@ class Kernel:
 
     def board(self) -> Words:
         """Returns the objects of each cell. `[cells, W]`"""
-        return self.state.objects.copy()
+        board: Words = self.state.objects.copy()
+        return board
 
     def kept(self) -> Kept:
         """Returns all that later turns depend on."""

@@ -12,9 +12,10 @@ such a turn would do, and says where it would do anything (`DOUBT`): then the wh
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from levelsmith.games.puzzlescript.kernels.codes import (
     AGAIN,
@@ -24,12 +25,13 @@ from levelsmith.games.puzzlescript.kernels.codes import (
     RESTART,
     WIN,
 )
-from levelsmith.games.puzzlescript.tables import Numbers, Words, as_int, move_words, object_words
+from levelsmith.games.puzzlescript.tables import Words, as_int, move_words, object_words
 
 if TYPE_CHECKING:
     from levelsmith.games.puzzlescript.tables import Tables
 
 DECIDING = AGAIN | CANCEL | CHECKPOINT | RESTART | WIN  # commands
+SETS, MOVEMENTS = ("present", "absent", "any_of", "clear", "set"), ("move_clear", "move_set", "layers")
 IN_THE_WAY = -1  # told of what is in a layer in which things move
 Sort = frozenset[int]  # what is told of a thing; nothing of an empty place
 
@@ -163,13 +165,9 @@ def decided(tables: Tables) -> Decided | None:
     stays = left > 0
     at = firsts(stays)
     told = move_words([sum(31 << 5 * layer for layer in essence.told)], tables.layers)
-    fewer = cells._replace(
-        **{
-            name: image(getattr(cells, name), stands)
-            for name in ("present", "absent", "any_of", "clear", "set")
-        },
-        **{name: getattr(cells, name) & told for name in ("move_clear", "move_set", "layers")},
-    )
+    sets: dict[str, Any] = {name: image(getattr(cells, name), stands) for name in SETS}
+    movements: dict[str, Any] = {name: getattr(cells, name) & told for name in MOVEMENTS}
+    fewer = cells._replace(**sets, **movements)
     changing = [fewer.clear, fewer.set, fewer.move_clear, fewer.move_set]
     fewer = fewer._replace(changes=np.any([each.any(axis=1) for each in changing], axis=0))
     return Decided(
@@ -224,7 +222,7 @@ def image(sets: Words, stands: list[int]) -> Words:
     return object_words(found, len(stands))
 
 
-def firsts(counts: Numbers) -> Numbers:
+def firsts(counts: NDArray[Any]) -> NDArray[np.int64]:
     """Returns where each of some things begins that lie one after the other."""
     return np.asarray(np.cumsum(counts) - counts, np.int64)
 
