@@ -152,6 +152,30 @@ def test_a_kernel_takes_what_is_not_built_by_numba_or_as_plain_python():
     assert np.array_equal(wide[-1], given[-1])
 
 
+@pytest.mark.parametrize("layout", ["numpy's", "ours", "not built"])
+def test_a_prepared_call_runs_on_its_arrays_as_they_are_then(layout, monkeypatch):
+    if layout == "ours":
+        lay_out_anew(monkeypatch)
+    given = hand(3)
+    if layout == "not built":
+        given = (*given[:-1], np.zeros(100, np.int64)[::2])
+    call, found = deal.prepared(*given), given[-1]
+    for seed in range(4):
+        other = hand(seed)
+        for array, new in zip(given, other, strict=True):
+            array[:] = new
+        deal(*other)
+        call()
+        assert np.array_equal(found, other[-1])
+
+
+def test_a_prepared_call_keeps_its_arrays():
+    call = deal.prepared(*hand(1))
+    others = [hand(1) for _ in range(50)]  # where arrays would lie that nobody keeps
+    call()
+    assert all(not other[-1].any() for other in others)
+
+
 def test_a_kernel_is_pickled_by_its_name():
     assert pickle.loads(pickle.dumps(deal)) is deal
 

@@ -16,7 +16,7 @@ import platform
 import struct
 import sys
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -60,16 +60,26 @@ class Entry:
 
     def __call__(self, args: Sequence[Any]) -> Any:
         """Calls the kernel; raises MisfitError for arguments of other types."""
+        return self._run(*self._packed(args))
+
+    def prepared(self, args: Sequence[Any]) -> Callable[[], Any]:
+        """Returns what calls the kernel with these arrays and numbers, as often as is wanted."""
+        return partial(self._run, *self._packed(args))
+
+    def _packed(self, args: Sequence[Any]) -> tuple[bytes, tuple[Any, ...]]:
+        """Returns the words that the kernel takes, and what must be alive while it runs."""
         try:
             arrays, numbers = self._apart(args)
             if NDARRAY:
-                addresses = ctypes.string_at(id(arrays) + ITEMS, self._addresses)
+                alive, addresses = arrays, ctypes.string_at(id(arrays) + ITEMS, self._addresses)
             else:
-                records = [_Record(array) for array in arrays]
-                addresses = b"".join(_word(ctypes.addressof(record.header)) for record in records)
-            block = CLASS + addresses + self._pack(*numbers)
+                alive = tuple(_Record(array) for array in arrays)
+                addresses = b"".join(_word(ctypes.addressof(record.header)) for record in alive)
+            return CLASS + addresses + self._pack(*numbers), alive
         except (struct.error, TypeError, ValueError, AttributeError) as error:
             raise MisfitError from error
+
+    def _run(self, block: bytes, alive: tuple[Any, ...]) -> Any:
         scratch = self._scratch()
         status = self._function(block, scratch)
         if status == 0 or status == NOTHING:
@@ -125,11 +135,15 @@ class _Reader:
         flat = [leaf.word for leaf in leaves(types) if leaf.word != NONE]
         self._struct = struct.Struct("@" + "".join(FORMATS[word] for word in flat))
         self.size = self._struct.size
+        self._is_number = isinstance(self._type, Number) and self.size > 0
 
     def __call__(self, scratch: Any) -> Any:
         if not self.size:
             return None
-        found = iter(self._struct.unpack_from(scratch, SCRATCH))
+        numbers = self._struct.unpack_from(scratch, SCRATCH)
+        if self._is_number:
+            return numbers[0]
+        found = iter(numbers)
         return self._built(self._type, found)
 
     def _built(self, each: Type, found: Any) -> Any:

@@ -13,7 +13,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable
-from functools import cache, update_wrapper
+from functools import cache, partial, update_wrapper
 from importlib import import_module
 from importlib.util import find_spec
 from time import perf_counter
@@ -106,6 +106,8 @@ def replace_inside(function: Any, choose: Any, on_gpu: Any = None, inlined: bool
 def kernel(function: Any) -> Any:
     """Lets Python call a function compiled, once for each type of problem."""
     add_source(function)
+    if PLAIN:
+        function.prepared = partial(partial, function)
     made = function if PLAIN else Kernel(function)
     replace_inside(made, _always(function), inlined=False)
     return made
@@ -117,12 +119,12 @@ class Kernel:
     def __init__(self, function: Any) -> None:
         self.py_func = function
         self.name = f"{function.__module__}:{function.__qualname__}"
-        self._entries: tuple[built.Entry, ...] = ()
+        self._entries: dict[str, built.Entry] = {}  # by the types that they take
         self._others: set[str] = set()  # types that nothing is built for
         update_wrapper(self, function)
 
     def __call__(self, *args: Any) -> Any:
-        for entry in self._entries:
+        for entry in self._entries.values():
             try:
                 return entry(args)
             except built.MisfitError:
@@ -136,8 +138,8 @@ class Kernel:
             types = ",".join(map(described, args))
         except TypeError:
             return None
-        if types in self._others:
-            return None
+        if types in self._others or types in self._entries:
+            return self._entries.get(types)
         found = built.find(self.name, types)
         if found is None:
             self._others.add(types)
@@ -145,8 +147,14 @@ class Kernel:
                 with open(WANTED, "a") as file:
                     file.write(json.dumps([self.name, types]) + "\n")
         else:
-            self._entries = (*self._entries, found)
+            self._entries = {**self._entries, types: found}
         return found
+
+    def prepared(self, *args: Any) -> Callable[[], Any]:
+        """Returns a function that runs the kernel with these arrays, as they are then, and these numbers: a
+        call of it takes a fraction of what looking at all arguments does."""
+        found = self._found(args) if WHICH == BUILT else None
+        return partial(self.otherwise, *args) if found is None else found.prepared(args)
 
     def otherwise(self, *args: Any) -> Any:
         """Runs what is not built: by numba, or as plain Python, which is told."""

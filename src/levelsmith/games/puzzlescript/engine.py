@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,10 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.games.puzzlescript.kernels.codes import PLAY, RESTARTED, STOPPED
 from levelsmith.games.puzzlescript.kernels.state import (
     CELLS,
+    DOUBT,
+    FEWER,
     FIRED,
+    IN_DOUBT,
     ON_WIN,
     TARGET,
     TOLD,
@@ -42,22 +46,62 @@ class Kernel:
     def __init__(self, tables: Tables, height: int, width: int):
         self.rules = tables.interpreted
         self.state = make_board(tables, self.rules, height, width)
+        self.tables = tables
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"tables": self.tables, "rules": self.rules, "state": self.state}
+
+    @cached_property
+    def _control(self) -> memoryview:
+        """Single numbers are read and written faster here than in an array."""
+        return memoryview(self.state.control)
+
+    @cached_property
+    def _one(self) -> tuple[memoryview, memoryview, memoryview, Callable[[], int], Callable[[], int]]:
+        """A key, a kind of turn and what comes of it; what plays one turn, and what all until it settles."""
+        one: list[Any] = [np.zeros(1, np.int64) for _ in range(3)]
+        key, kind, outcome = one
+        turn, turns = (
+            play_keys.prepared(self.rules, self.state, key, kind, settle, outcome) for settle in (False, True)
+        )
+        return memoryview(key), memoryview(kind), memoryview(outcome), turn, turns
+
+    @cached_property
+    def _placed(self) -> tuple[Words, Callable[[], None], Callable[[], None]]:
+        """A board, and what puts it down, and what also makes it the place of restarts."""
+        board = np.zeros_like(self.state.objects)
+        put, load = (place.prepared(self.rules, self.state, board, target) for target in (False, True))
+        return board, put, load
+
+    def _place(self, given: Words, as_target: bool) -> None:
+        board, put, load = self._placed
+        board[:] = given
+        (load if as_target else put)()
 
     @property
     def on_win(self) -> int:
-        return int(self.state.control[ON_WIN])
+        return self._control[ON_WIN]
 
     @on_win.setter
     def on_win(self, what: int) -> None:
-        self.state.control[ON_WIN] = what
+        self._control[ON_WIN] = what
 
     @property
     def told(self) -> int:
-        return int(self.state.control[TOLD])
+        return self._control[TOLD]
 
     @told.setter
     def told(self, rule: int) -> None:
-        self.state.control[TOLD] = rule
+        self._control[TOLD] = rule
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether rules that do not decide were left out, and it would have mattered."""
+        return self._control[DOUBT] == IN_DOUBT
+
+    def leave_out(self) -> None:
+        """Notes that rules that do not decide are left out."""
+        self._control[DOUBT] = FEWER
 
     @property
     def fired(self) -> list[int]:
@@ -66,13 +110,14 @@ class Kernel:
 
     def load(self, board: Words, seed: str | None = None) -> None:
         """Puts the board of a level down, and begins with new random numbers if there is a seed."""
-        place(self.rules, self.state, board, True)
+        self._place(board, True)
         if seed is not None:
             self.state.rng[:] = Random(seed).begun()
 
     def board(self) -> Words:
         """Returns the objects of each cell. `[cells, W]`"""
-        return np.array(self.state.objects, np.uint64)
+        board: Words = self.state.objects.copy()
+        return board
 
     def kept(self) -> Kept:
         """Returns all that later turns depend on."""
@@ -86,15 +131,21 @@ class Kernel:
 
     def put(self, board: Words) -> None:
         """Replaces the board, as undo does."""
-        place(self.rules, self.state, board, False)
+        self._place(board, False)
 
     def restart(self) -> int:
         """Goes back to the checkpoint or the start of the level; returns what comes of the start turn."""
-        return int(self.play([-1], RESTARTED, settle=False)[0])
+        return self.turn(None, RESTARTED)
 
-    def turn(self, key: int | None, kind: int = PLAY) -> int:
+    def turn(self, key: int | None, kind: int = PLAY, settle: bool = False) -> int:
         """Plays one turn, of a key or of time alone; returns what comes of it, as bits."""
-        return int(self.play([-1 if key is None else key], kind, settle=False)[0])
+        keys, kinds, outcomes, turn, turns = self._one
+        keys[0], kinds[0] = -1 if key is None else key, kind
+        (turns if settle else turn)()
+        outcome: int = outcomes[0]
+        if outcome & STOPPED:
+            raise endless(self._control[CELLS])
+        return outcome
 
     def play(self, keys: Sequence[int], kind: int = PLAY, settle: bool = True) -> NDArray[np.int64]:
         """Plays keys one after the other, up to a win; returns what came of each that was played."""

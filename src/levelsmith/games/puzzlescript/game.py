@@ -410,10 +410,20 @@ class PuzzleGame(Game):
     def begun(self, grid: Grid) -> Position:
         return Position(self.engine_at(grid).kept(), False, *grid.shape)
 
-    def engine_at(self, grid: Grid) -> Kernel:
-        """Returns an engine at the start of a level."""
-        engine = self.engine(grid.shape[0], grid.shape[1])
-        engine.load(self.cells.board(grid), SEED)
+    def engine_at(self, grid: Grid, whole: bool = True) -> Kernel:
+        """Returns an engine at the start of a level, or if not the `whole` game is to be played, where that
+        can be, one that knows only what decides whether it is won."""
+        from levelsmith.games.puzzlescript.engine import Kernel
+
+        board, decided = self.cells.board(grid), None if whole else self.program.tables.decided
+        fewer = None if decided is None else decided.board(board)
+        if decided is None or fewer is None:
+            engine = self.engine(*grid.shape)
+            engine.load(board, SEED)
+        else:
+            engine = Kernel(decided.tables, *grid.shape)
+            engine.leave_out()
+            engine.load(fewer, SEED)
         engine.on_win = ENDS
         if self.program.tables.start_turn:
             engine.play([NO_KEY], START)
@@ -457,7 +467,7 @@ class PuzzleGame(Game):
         engine, before = engine or self.engine(position.height, position.width), position.kept
         engine.go_back(before)
         engine.on_win = ENDS
-        won = bool(engine.play([number_of(letter)])[0] & WON)
+        won = bool(engine.turn(number_of(letter), settle=True) & WON)
         after = engine.kept()
         same = all(np.array_equal(before[i], after[i]) for i in range(len(after)))
         return None if same and not won else position._replace(kept=after, won=won)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
@@ -40,9 +40,7 @@ WAYS = {"u": "up", "l": "left", "d": "down", "r": "right", "x": "action"}
 def identity(tables: Tables, board: bytes, lines: bool) -> bytes:
     """Returns a digest of rules and a board, without names and sprites; with `lines`, of the rules' too."""
     found = blake2b(digest_size=16)
-    for name, value in vars(tables).items():
-        if name == "interpreted":  # what was made of the others
-            continue
+    for name, value in ((field.name, getattr(tables, field.name)) for field in fields(tables)):
         columns = value._asdict() if isinstance(value, tuple) else {name: value}  # type: ignore[attr-defined]
         for column, told in columns.items():
             if column != "line" or lines:

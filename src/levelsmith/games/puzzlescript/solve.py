@@ -1,5 +1,7 @@
 """The solver of PuzzleScript games: shortest solutions, proofs that there is none, or which limit was met.
 
+It plays what decides whether a level is won (`essence.py`), and the whole game where that does not do.
+
 States are met in the order of the fewest keys that a solution through them may have, as far as the rules say
 (`bounds.py`); the first win takes the fewest keys. States that the rules prove hopeless are left out. Where
 all others have been met and none is won, the level has no solution.
@@ -16,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Cancel, Effort, Level, Verdict
-from levelsmith.errors import RefusedError, option
+from levelsmith.errors import LevelsmithError, RefusedError, option
 from levelsmith.games.puzzlescript.bounds import empty_guide, make_guide
 from levelsmith.games.puzzlescript.kernels.codes import CHECKPOINT, INPUTS, RESTART
 from levelsmith.games.puzzlescript.kernels.spread import (
@@ -77,9 +79,9 @@ def solve(
 
     In a game in real time a turn without a key is a key, too: its solution tells when to wait.
 
-    With `plain` no bounds are used: every state that keys lead to is met, nearest first. With `paired` only
-    those are met in which two places hold what they never held together before: they are few and lead far,
-    but what is found may not be shortest, and nothing is proved unsolvable.
+    With `plain` the whole game is played, and no bounds are used: every state that keys lead to is met,
+    nearest first. With `paired` only those are met in which two places hold what they never held together
+    before: they are few and lead far, but what is found may not be shortest, and nothing is proved.
     """
     check_solvable(game, moves)
     if any:
@@ -93,13 +95,18 @@ def solve(
             return found
     clock = Spending(effort, cancel)
     status, optimal, solution, limit = "unsolvable", False, None, None
-    hunt = Hunt(game, level, clock, plain, paired)
+    hunt = Hunt(game, level, clock, plain, paired, whole=plain)
     try:
-        solution = hunt.run()
+        try:
+            solution = _proved(hunt, game, level)
+        except (DoubtError, LevelsmithError):
+            if hunt.whole:
+                raise
+            hunt = Hunt(game, level, clock, plain, paired)
+            solution = _proved(hunt, game, level)
         sure = bool(hunt.tally[LOOSE] == 0) and not paired
         if solution is not None:
             status, optimal = "solved", sure
-            clock.aside(partial(game.verify, replace(level, solution=solution)))
         elif not sure:
             status, limit = "unknown", "pairs" if paired else "endless turns"
     except SolverLimit as reached:
@@ -117,6 +124,14 @@ def solve(
     return Verdict(
         status, optimal, solution, {} if solution is None else {"moves": len(solution)}, statistics
     )
+
+
+def _proved(hunt: Hunt, game: PuzzleGame, level: Level) -> str | None:
+    """Returns the shortest solution, which was played, or None where there is none."""
+    solution = hunt.run()
+    if solution is not None:
+        hunt.clock.aside(partial(game.verify, replace(level, solution=solution)))
+    return solution
 
 
 def check_solvable(game: PuzzleGame, moves: bool = False) -> None:
@@ -142,6 +157,10 @@ def graph_of(
     return None if hunt.tally[LOOSE] else graph[: int(hunt.tally[FOUND])]
 
 
+class DoubtError(Exception):
+    """Raised where rules that were left out would have mattered."""
+
+
 class Hunt:
     """The search through the states of one level.
 
@@ -151,13 +170,23 @@ class Hunt:
         clock: what limits the search.
         plain: whether nothing is left out that cannot be won.
         paired: whether states are left out in which no two places hold what they never held together before.
+        whole: whether rules that do not decide are played, too, and things told apart that are alike.
     """
 
-    def __init__(self, game: PuzzleGame, level: Level, clock: Spending, plain: bool, paired: bool = False):
-        tables = game.program.tables
+    def __init__(
+        self,
+        game: PuzzleGame,
+        level: Level,
+        clock: Spending,
+        plain: bool,
+        paired: bool = False,
+        whole: bool = True,
+    ):
+        engine = game.engine_at(level.grid, whole)
+        tables = engine.tables
         commands = tables.rules.commands
         marks = (commands & CHECKPOINT).any() and (commands & RESTART).any()
-        self.clock, self.engine = clock, game.engine_at(level.grid)
+        self.clock, self.engine, self.whole = clock, engine, tables is game.program.tables
         self.tally = np.zeros(TALLIES, np.int64)
         self.keys = np.array([number_of(letter) for letter in game.letters], np.int64)
         ways = [INPUTS[key] for key in self.keys if key != NO_KEY]
@@ -207,6 +236,8 @@ class Hunt:
             came = spread(rules, state, self.search, self.guide, self.keys, portion, limit, graph)
             taken = time.perf_counter() - started
             self.clock.states = max(1, int(self.tally[FOUND]))  # the start is met, even if it is hopeless
+            if self.engine.in_doubt:
+                raise DoubtError
             if came == IS_WON:
                 return self._solution()
             if came == IS_FULL:

@@ -22,8 +22,12 @@ HAS, HAS_NOT, ANY_OF, LAST_OF_ANY = range(4)  # what a test asks of a feature
 # Numbers of Board.control.
 # `SAID` is the rule of the message in the queue, and `TOLD` one more than that of the message to show.
 # `ALTERS` is whether a rule whose matches were counted would change anything, `CHAIN` how many again-turns
-# followed a key.
-HEIGHT, WIDTH, CELLS, SET_WORDS, QUEUE, ON_WIN, WORK, DIRTY, SAID, TOLD, ALTERS, CHAIN, BANNED = range(13)
+# followed a key. `DOUBT` is EXACT, or where the rules of a game that do not decide are left out FEWER, and
+# IN_DOUBT from when it would have mattered.
+HEIGHT, WIDTH, CELLS, SET_WORDS, QUEUE, ON_WIN, WORK, DIRTY, SAID, TOLD, ALTERS, CHAIN, DOUBT, BANNED = range(
+    14
+)
+EXACT, FEWER, IN_DOUBT = range(3)
 FIRED = BANNED + 32  # behind the rigid groups: whether each rule has ever changed or commanded anything
 # Rows of Board.kept, flags, lists, rows and rigid.
 BEFORE, TARGET = range(2)
@@ -70,7 +74,7 @@ class Rules(NamedTuple):
 class Board(NamedTuple):
     """A board, the random numbers, and the workspace of a turn."""
 
-    control: Any  # [45 + rules] the numbers above, whether each rigid group is banned, what has fired
+    control: Any  # [46 + rules] the numbers above, whether each rigid group is banned, what has fired
     objects: Any  # [cells, W]
     moves: Any  # [cells, V]
     sets: Any  # [features, C] the cells of each feature, as bits

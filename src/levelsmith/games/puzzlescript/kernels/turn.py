@@ -230,7 +230,7 @@ def play_turn(rules, board, key, kind, settle):
     Where turns are to settle, a probe that says yes is the turn that follows, and need not be played again.
     """
     control, asked = board.control, kind
-    outcome, move, restarted = 0, -1, False
+    outcome, move, restarted, unsure = 0, -1, False, False
     if key >= 0:  # up, left, down, right, action
         move = (
             codes.ACTION
@@ -262,6 +262,8 @@ def play_turn(rules, board, key, kind, settle):
             if kind == codes.PROBE:
                 goes_on = settle and not (restarted or outcome & codes.WON or queued & codes.RESTART)
                 yes = changed or queued & (codes.WIN | codes.RESTART) != 0
+                if unsure and (yes or queued & codes.CHECKPOINT):
+                    control[state.DOUBT] = state.IN_DOUBT
                 if lost:
                     yes = not stuck and queued & ~codes.CANCEL != 0
                 elif yes and goes_on and control[state.CHAIN] < codes.MOST_AGAIN:
@@ -288,7 +290,9 @@ def play_turn(rules, board, key, kind, settle):
                 control[state.ON_WIN] = codes.NEVER_WINS
             if queued & codes.CHECKPOINT:
                 set_target(board, board.objects)
-            if queued & codes.AGAIN and changed:
+            # Of rules that are left out nobody knows whether they changed anything.
+            unsure = not changed and kind != codes.PROBE and control[state.DOUBT] != state.EXACT
+            if queued & codes.AGAIN and (changed or unsure):
                 kind, move = codes.PROBE, -1
                 continue
         if not restarted or kind == codes.OVER:
