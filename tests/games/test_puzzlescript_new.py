@@ -48,6 +48,19 @@ def names(game, tiles):
     return [tile.name for tile, is_one in zip(game.tiles, tiles, strict=True) if is_one]
 
 
+def test_a_level_that_is_won_as_it_begins_is_not_made():
+    rules = "[ Crate ] -> [ ] again\n[ Target ] -> [ Crate ] again"
+    head = HEAD.replace("RULES\n", f"RULES\n\n{rules}\n", 1).replace(
+        "OBJECTS", "run_rules_on_level_start\n\nOBJECTS", 1
+    )
+    head = head[: head.index("WINCONDITIONS")] + "WINCONDITIONS\n\nNo Crate\n\n"
+    game = game_of("#######\n#P...O#\n#######", "#######\n#.P..O#\n#######", head=head)
+    maker, (level, _) = remix_of(game), game.levels()
+    assert game.session(level).won
+    assert maker.won(level.grid, 2_000).status == "unknown"
+    assert not maker.wins(level.grid, "r")
+
+
 # walls, edges and what stands still
 
 

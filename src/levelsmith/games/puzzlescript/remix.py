@@ -67,6 +67,7 @@ AT_LEAST = ("moves", *AT_LEAST_ONE)
 ABOUT = 0.75  # of the keys and rules of the author's level that one is made of, it has at least
 CLIMBED, CLIMBING = 10_000, 60_000_000  # states, or labour, after which goals are put down in hindsight, too
 HINDSIGHT, SELDOM = 3.0, 0.3  # times the states of climbing after that; where goals can never be put down
+LONG_LOOK = 400_000  # states of layouts, at least, before all levels of the author are looked at for long
 IN_VAIN = 100_000  # states of layouts without a goal that can be put down, after which that is believed
 CHEAP = 5  # times as many where a level is not dear to solve
 DEAR = 20_000_000  # labour for a level, from which on a solution may be replayed where a proof is not reached
@@ -184,6 +185,8 @@ class Remix(DrawnWhole):
     def solved(self, grid: Grid, states: int, game: Any = None, cancel: Cancel | None = None) -> Verdict:
         """Returns what the solver says, within so many states and those that a proof may take."""
         level = Level(self.of.name, self.of.tiles, grid)
+        if self._begins_won(level):
+            return Verdict("unknown", False, None, {}, {"states": 1})
         effort = Effort(states=min(states, self.values["states"]), seconds=None)
         verdict: Verdict = (game or self.of).solve(level, effort, cancel=cancel)
         return verdict
@@ -209,7 +212,12 @@ class Remix(DrawnWhole):
     def wins(self, grid: Grid, keys: str) -> bool:
         """Returns whether keys win a level, with the last of them."""
         came = self.of.engine_at(grid).play([number_of(letter) for letter in keys])
-        return len(came) == len(keys) and bool(came[-1] & WON)
+        won = len(came) == len(keys) and bool(came[-1] & WON)
+        return won and not self._begins_won(Level(self.of.name, self.of.tiles, grid))
+
+    def _begins_won(self, level: Level) -> bool:
+        """Returns whether rules that run as a level begins win it without a key."""
+        return self.of.program.tables.start_turn and bool(self.of.session(level).won)
 
     def looked_at(self, number: int, states: int, cancel: Cancel) -> Start:
         """Returns a level to begin with and what the solver says of it, within so many states."""
@@ -283,6 +291,7 @@ class RemixDraw(Draw):
         self.round: list[Start] = []  # those that were
         self.sample = 0  # of these were looked at since the last were chosen
         self.left: list[Start] = []  # those to begin with
+        self.short = False  # whether those take far fewer keys than are asked for
         self.patience = FIRST_STATES  # states for each of these
         self.states = 0  # for each candidate
         self.climb: Climb[Grid | None] = Climb(None, patience=STALE, heat=WARM)
@@ -385,6 +394,8 @@ class RemixDraw(Draw):
         if self.climb.here is not None and not self._is_dear:
             first *= CHEAP
         vain = not self.layouts.put_down and self.layouts.explored > IN_VAIN and not self.hopeless
+        if self.climb.here is None and self.patience > FIRST_STATES * MORE and not vain:
+            first = min(first, self.climbed - LONG_LOOK / HINDSIGHT)
         return self.layouts.explored < (SELDOM if vain else HINDSIGHT) * (self.climbed - first)
 
     @property
@@ -393,15 +404,12 @@ class RemixDraw(Draw):
 
     def _is_believed(self, grid: Grid) -> bool:
         """Goes on from a candidate that the same keys win, where levels are dear to solve, as if there were
-        no fewer; not from one that may be all that is asked for, which is solved. Others are thrown away as
-        long as the level is like the author's: without them it soon is not."""
+        no fewer; not from one that may be all that is asked for, which is solved."""
         maker = self.maker
-        labour = self.cost * maker.labour
-        if labour < REPLAYED or maker.is_begun or not BY_GRAPH.isdisjoint(maker.by_solution):
+        if not self._is_dear or maker.is_begun or not BY_GRAPH.isdisjoint(maker.by_solution):
             return False
         if not maker.wins(grid, self.keys):
-            share, _ = maker.taught.others.nearest(grid, maker.measured(grid))
-            return self.climb.stale < UNSOLVED and share < maker.values["differ"]
+            return False
         level = Level(maker.of.name, maker.of.tiles, grid, solution=self.keys)
         verdict = Verdict("solved", False, self.keys, {}, {"states": self.cost})
         far, _ = self._far(level, verdict, self.asked)
@@ -455,8 +463,8 @@ class RemixDraw(Draw):
         self.climbed += int(self.round[-1].verdict.statistics["states"])
         self.sample += 1
         if self.sample == SAMPLE or not self.pile:
-            self.left, self.sample = self._nearest_last(worth_it(self.round[-self.sample :])), 0
-        if self.pile or self.left or self.climb.here is not None:
+            self.left, self.sample = self._chosen(worth_it(self.round[-self.sample :])), 0
+        if self.pile or self.left or (self.climb.here is not None and not self.short):
             return
         if all(start.told for start in self.round) or self.patience >= self.maker.values["states"]:
             self.left = [start for start in self.round if start.told]
@@ -465,9 +473,20 @@ class RemixDraw(Draw):
         else:
             self.patience *= MORE
 
-    def _nearest_last(self, starts: list[Start]) -> list[Start]:
-        """Returns levels in the order of how far their keys are from what is asked for."""
+    def _chosen(self, starts: list[Start]) -> list[Start]:
+        """Returns levels in the order of how far their keys are from what is asked for, the nearest last.
+
+        Where all take far fewer, they are tried once. Levels that were not soon solved may take more.
+        """
         asked = [(term.low, term.high) for term in self.maker.terms if term.metric == "moves"]
+        least = max((low for low, _ in asked), default=0.0)
+        self.short = (
+            least > 0
+            and self.patience == FIRST_STATES
+            and all(one.told["moves"] < ABOUT * least for one in starts)
+        )
+        if self.short and self.climb.here is not None:
+            return []
         return sorted(starts, key=lambda one: -sum(far_off(one.told["moves"], *keys) for keys in asked))
 
     def _begin_with(self, start: Start) -> None:
