@@ -57,7 +57,7 @@ def pytest_collection_modifyitems(config, items):
     if config.option.markexpr == "slow":
         for item in items:
             longest[item.path] -= sum(sum(mark.args) for mark in item.iter_markers("slow"))
-    items.sort(key=lambda item: (longest[item.path], places[item.path]))
+    items.sort(key=lambda item: (places[item.path] >= 1, longest[item.path], places[item.path]))
 
 
 @pytest.fixture(scope="session")

@@ -141,7 +141,7 @@ def test_six_of_seven_levels_of_lights_out_cannot_be_won_and_all_six_are_named(f
 
 
 @pytest.mark.data
-@pytest.mark.slow(40)
+@pytest.mark.slow(25)
 @pytest.mark.parametrize("share", range(4))
 def test_no_level_with_a_recorded_win_is_called_unwinnable(data_folder, share):
     """Of the games that leave nothing to chance: each level whose recorded keys the rules accept."""
@@ -250,7 +250,7 @@ def broken_mines(rng):
                 yield level, verdict, can_be_won(Game(level.text.split("\n")), 4_000)
 
 
-@pytest.mark.slow(40)
+@pytest.mark.slow(15)
 @pytest.mark.parametrize(
     ("source", "count"),
     [(broken_sokoban, 200), (broken_scripts, 200), (broken_caves, 50), (broken_mines, 50)],

@@ -182,7 +182,7 @@ def test_a_game_that_hands_out_no_rules_is_refused(run, tmp_path):
     assert "hands out no rules that a certificate could be verified by" in err
 
 
-@pytest.mark.slow(60)
+@pytest.mark.slow(20)
 def test_60_certified_levels_are_accepted_and_20_forged_ones_refused(run, tmp_path):
     made = levelsmith.generate("sokoban", size=(5, 5), set={"boxes": 2}, count=60, seed=3).levels
     levelsmith.save(made, tmp_path / "pack.xsb")

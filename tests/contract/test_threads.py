@@ -201,7 +201,7 @@ def test_threads_make_levels_of_one_size():
             assert list(pool.map(work, [*range(8)] * 2)) == alone * 2
 
 
-@pytest.mark.slow(60)
+@pytest.mark.slow(35)
 def test_environments_of_one_process_have_levels_of_their_own():
     import gymnasium
 

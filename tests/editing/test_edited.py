@@ -58,7 +58,7 @@ def test_where_chance_solves_a_harder_level_no_less_often_it_is_told_and_looked_
     assert "chance" not in result.statistics["told"]
 
 
-@pytest.mark.slow(50)
+@pytest.mark.slow(25)
 @pytest.mark.parametrize("seed", [11, 12])
 def test_a_level_improved_twice_gets_harder_at_each_step_and_is_solved_by_chance_more_seldom(seed):
     level = levelsmith.generate("sokoban", size=(6, 6), want={"difficulty": (10, 50)}, seed=seed).best

@@ -48,7 +48,7 @@ def fewest(board):
     return None
 
 
-@pytest.mark.parametrize("count", [3, pytest.param(100, marks=pytest.mark.slow(30))])
+@pytest.mark.parametrize("count", [3, pytest.param(100, marks=pytest.mark.slow(20))])
 @pytest.mark.parametrize("name", ASKED)
 def test_every_level_lies_in_its_ranges_by_a_plain_search(name, count):
     asked = {"size": (5, 6), "seed": 2, "workers": 1, **ASKED[name]}

@@ -161,7 +161,7 @@ def test_a_mutation_of_a_vq_draws_a_part_anew_and_what_is_its_mirror_image_stays
             Model(made.settings, made.weights | {"symmetry": np.full(1, symmetry, np.float32)})
         )
         shares = []
-        for _ in range(20):
+        for _ in range(10):
             after = board.copy()
             part_redrawn(net, after.ravel(), rng)
             rows, columns = np.nonzero(after != board)

@@ -48,10 +48,10 @@ def test_a_page_reads_sources_as_the_command_does(tmp_path):
     assert digests_inside(tmp_path, texts) == [digest(text) for text in texts]
 
 
-@pytest.mark.slow
+@pytest.mark.slow(25)
 def test_a_page_reads_sources_of_others_as_the_command_does(tmp_path, data_folder):
     entries = json.loads(gzip.decompress((data_folder / "puzzlescript" / "solutions.json.gz").read_bytes()))
-    texts = [entry["source"] for entry in entries]
+    texts = [entry["source"] for entry in entries[::3]]
     assert digests_inside(tmp_path, texts) == [digest(text) for text in texts]
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from levelsmith.core import Grid
+from levelsmith.games.touching import cells_where
 
 PATCH = 3  # the longest side of a patch that is copied
 STYLE = 0.8  # how often a tile that is put is one of those near by
@@ -51,7 +52,7 @@ def _other(cells: NDArray[np.int64], cell: tuple[int, int], rng: np.random.Gener
 
 def groups(before: Grid, after: Grid) -> list[list[tuple[int, int]]]:
     """Returns the cells that differ, in groups that touch each other, the largest first."""
-    left = {(int(row), int(column)) for row, column in np.argwhere(before != after)}
+    left = cells_where(before != after)
     found = []
     while left:
         group = [min(left)]

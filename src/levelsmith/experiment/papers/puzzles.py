@@ -16,6 +16,7 @@ from levelsmith.contracts import Solvable
 from levelsmith.core import Effort, Level
 from levelsmith.experiment.results import CellRuns, Results
 from levelsmith.experiment.statistics import Numbers
+from levelsmith.games.touching import cells_where, reached
 from levelsmith.registry import games
 
 Kept = tuple[Level, dict[str, Any]]  # a level and what is known of it, as `Results.levels` gives them
@@ -70,17 +71,8 @@ def until(kept: Sequence[Kept], evaluations: float) -> list[Kept]:
 
 def open_cells(level: Level) -> tuple[int, int]:
     """Returns how many cells are no wall, and to how many of them the player could walk without boxes."""
-    free = ~_holds(level, "solid")
-    waiting = [(int(row), int(column)) for row, column in np.argwhere(_holds(level, "spawn"))]
-    walked = set(waiting)
-    while waiting:
-        row, column = waiting.pop()
-        for there in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
-            inside = 0 <= there[0] < free.shape[0] and 0 <= there[1] < free.shape[1]
-            if inside and free[there] and there not in walked:
-                walked.add(there)
-                waiting.append(there)
-    return int(free.sum()), len(walked)
+    free = cells_where(~_holds(level, "solid"))
+    return len(free), len(reached(cells_where(_holds(level, "spawn")), free))
 
 
 def _holds(level: Level, tag: str) -> NDArray[np.bool_]:
@@ -130,14 +122,14 @@ def way(level: Level) -> float:
     boxes = [_boxes(replace(level, grid=grid)) for grid in frames(level)]
     start_of = {box: box for box in boxes[0]}  # by where it is now
     for before, after in pairwise(boxes):
-        for left, reached in zip(before - after, after - before, strict=True):
-            start_of[reached] = start_of.pop(left)
+        for left, met in zip(before - after, after - before, strict=True):
+            start_of[met] = start_of.pop(left)
     ways = [abs(now[0] - start[0]) + abs(now[1] - start[1]) for now, start in start_of.items()]
     return float(np.mean(ways)) if ways else math.nan
 
 
 def _boxes(level: Level) -> set[tuple[int, int]]:
-    return {(int(row), int(column)) for row, column in np.argwhere(_holds(level, "box"))}
+    return cells_where(_holds(level, "box"))
 
 
 def spaced(items: Sequence[Item], most: int) -> list[Item]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from levelsmith.core import Grid, Size
 from levelsmith.errors import LevelsmithError, amount
+from levelsmith.games.touching import cells_where, groups
 
 EMPTY, WALL = range(2)
 
@@ -50,20 +51,7 @@ def openings(grid: Grid) -> list[tuple[int, int]]:
 
 def regions(grid: Grid) -> list[set[tuple[int, int]]]:
     """Returns the regions of connected empty cells, by their first cells."""
-    left = {(int(row), int(column)) for row, column in np.argwhere(grid == EMPTY)}
-    found = []
-    while left:
-        waiting = [min(left)]
-        region = set(waiting)
-        while waiting:
-            row, column = waiting.pop()
-            for there in ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)):
-                if there in left and there not in region:
-                    region.add(there)
-                    waiting.append(there)
-        left -= region
-        found.append(region)
-    return found
+    return list(groups(cells_where(grid == EMPTY)))
 
 
 def way_through(grid: Grid) -> list[tuple[int, int]]:

@@ -33,6 +33,7 @@ from levelsmith.games.sokoban.rules.rules import (
     replay,
 )
 from levelsmith.games.sokoban.solver.solve import solve
+from levelsmith.games.touching import cells_where, groups
 from levelsmith.levels.spending import Spending
 
 INSPECTIONS = {
@@ -90,19 +91,9 @@ def _unreached(level: Level) -> Iterator[Found]:
     """Yields one finding for each group of floor behind walls, at its first cell."""
     board = SokobanBoard(level.grid)
     inside = np.isin(filled(level.grid), (FLOOR, GOAL))
-    left = {(int(row), int(col)) for row, col in np.argwhere(inside)} - reachable(board)
-    while left:
-        first = min(left)
-        group, waiting = {first}, [first]
-        while waiting:
-            row, col = waiting.pop()
-            for there in ((row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1)):
-                if there in left and there not in group:
-                    group.add(there)
-                    waiting.append(there)
-        left -= group
+    for group in groups(cells_where(inside) - reachable(board)):
         cells = "this cell" if len(group) == 1 else f"these {len(group)} cells"
-        yield Found("unreached-floor", f"nobody can ever reach {cells}", first)
+        yield Found("unreached-floor", f"nobody can ever reach {cells}", min(group))
 
 
 def _lost(name: str, level: Level, effort: Effort, cancel: Cancel | None) -> Inspected:
