@@ -180,6 +180,7 @@ def test_a_kernel_is_pickled_by_its_name():
     assert pickle.loads(pickle.dumps(deal)) is deal
 
 
+@pytest.mark.timing
 def test_a_call_takes_few_microseconds():
     script = (
         "import timeit, numpy as np\n"
