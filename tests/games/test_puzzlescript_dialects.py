@@ -138,6 +138,14 @@ def test_a_tag_stands_for_its_values_and_those_of_tags_in_it():
     assert not tags.map("primary => short", "red blue -> blue")
 
 
+def test_several_tags_before_a_layer_may_have_commas():
+    text = HEAD.format(rules="", level="P.R", prelude="").replace(
+        "Player, Crate\n", "Player\nColor, Size -> Crate:Color:Size\n"
+    )
+    source = compile_game(text).source
+    assert [len(members) for _, members in source.layers] == [1] * 8
+
+
 def test_objects_layers_and_pictures_are_written_out():
     program = compile_game(HEAD.format(rules="", level="P.R", prelude=""))
     source = program.source

@@ -113,7 +113,7 @@ def test_where_what_is_left_out_would_bring_another_turn_the_whole_game_is_playe
 
 def test_random_games_go_on_without_the_rest_as_they_do_with_it():
     dice, played, fewer = np.random.default_rng(1), 0, 0
-    for _ in range(60):
+    for _ in range(40):
         rules = ";".join(RULES[i] for i in [0, *dice.permutation(len(RULES))[: dice.integers(1, 5)]])
         wins = ("All Target on Crate", "No MA", "Some MB on Target")[dice.integers(3)]
         grid = "".join(dice.choice([*"......#*O12"], 29).tolist())
@@ -130,8 +130,8 @@ def test_random_games_go_on_without_the_rest_as_they_do_with_it():
         found, plain = answers(game, game.levels()[0])
         if "unknown" not in (found.status, plain.status):
             assert (found.status, found.metrics) == (plain.status, plain.metrics), (rules, wins, rows)
-    assert fewer > 15
-    assert played > 500
+    assert fewer > 10
+    assert played > 300
 
 
 @pytest.mark.slow

@@ -345,6 +345,7 @@ def test_a_pack_goes_through_all_themes_and_the_theme_of_a_run_is_its_own():
     outlines = Counter(theme.outline for theme in themes[:21])
     assert outlines == {outline: 3 * OFTEN.count(outline) for outline in OUTLINES}
     assert 3 <= sum(theme.occupied > 0 for theme in themes) <= 6
+    assert {theme_of(seed, (8, 8), 0, Wish("occupied", "any")).occupied for seed in seeds} == {1, 2, 3, 4}
     on_goals = [theme_of(seed, (2, 4), 0, Wish("occupied", "any")) for seed in seeds]
     assert {(theme.boxes, theme.occupied) for theme in on_goals} == {
         (2, 1),

@@ -150,8 +150,12 @@ class Hindsight:
             return None
         sets = np.array(self.cells.sets, object)[grid]
         height = grid.shape[0]
-        goals = [
-            {at: sets[at] & one.put for at in np.ndindex(*sets.shape) if sets[at] & one.put}
+        goals: list[dict[tuple[int, int], int]] = [
+            {
+                (y, x): sets[y, x] & one.put
+                for y, x in np.ndindex(height, grid.shape[1])
+                if sets[y, x] & one.put
+            }
             for one in self.wishes
         ]
         for wish, some in zip(self.wishes, goals, strict=True):

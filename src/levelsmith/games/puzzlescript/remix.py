@@ -67,7 +67,7 @@ AT_LEAST = ("moves", *AT_LEAST_ONE)
 ABOUT = 0.75  # of the keys and rules of the author's level that one is made of, it has at least
 CLIMBED, CLIMBING = 10_000, 60_000_000  # states, or labour, after which goals are put down in hindsight, too
 HINDSIGHT, SELDOM = 3.0, 0.3  # times the states of climbing after that; where goals can never be put down
-LONG_LOOK = 400_000  # states of layouts, at least, before all levels of the author are looked at for long
+LONG_LOOK = 130_000  # states of climbing that the author's levels wait for before they are looked at for long
 IN_VAIN = 100_000  # states of layouts without a goal that can be put down, after which that is believed
 CHEAP = 5  # times as many where a level is not dear to solve
 DEAR = 20_000_000  # labour for a level, from which on a solution may be replayed where a proof is not reached
@@ -395,7 +395,7 @@ class RemixDraw(Draw):
             first *= CHEAP
         vain = not self.layouts.put_down and self.layouts.explored > IN_VAIN and not self.hopeless
         if self.climb.here is None and self.patience > FIRST_STATES * MORE and not vain:
-            first = min(first, self.climbed - LONG_LOOK / HINDSIGHT)
+            first = min(first, self.climbed - LONG_LOOK)
         return self.layouts.explored < (SELDOM if vain else HINDSIGHT) * (self.climbed - first)
 
     @property

@@ -276,7 +276,7 @@ class _Translator:
     def _layers(self, line: str) -> Iterator[str]:
         begin, arrow, names = line.partition("->")
         if (names if arrow else line).strip(" ,"):
-            yield from self.tags.spread(begin.split(), names) if arrow else [line]
+            yield from self.tags.spread(begin.replace(",", " ").split(), names) if arrow else [line]
 
     def _rules(self, lines: list[Line]) -> Iterator[Line]:
         first = self.headings.get("rules", 1)

@@ -37,6 +37,7 @@ OFTEN = ("hall", "rooms", "corridors", "blocks", "loops", "passages", "hall")
 MIRRORED = 5  # one level in so many is the same from left to right
 POSED = 10  # one in so many starts with its boxes in a row
 ON_GOALS = 4  # one in so many with boxes on goals
+MANY = 6  # boxes
 FEWER = 0.1  # chance that another plan has one fewer of those
 EXCEPTIONS = 2  # one in so many has boxes that are pushed seldom
 IDLE = 3  # of so many boxes one, at most
@@ -89,7 +90,7 @@ def theme_of(seed: np.random.SeedSequence, boxes: tuple[int, int], longest: int,
         boxes=number,
         sides=in_turn(seed, "sides", (LARGE, SMALL)),
         pose=pose,
-        occupied=in_turn(seed, "on goals", range(1, max(2, number))) if on_goals else 0,
+        occupied=in_turn(seed, "on goals", range(1, most_on_goals(number) + 1)) if on_goals else 0,
         idle=number // IDLE if wish.idle and plain and once_in("idle", EXCEPTIONS) else 0,
     )
     theme = _as_asked(theme, wish)
@@ -97,6 +98,11 @@ def theme_of(seed: np.random.SeedSequence, boxes: tuple[int, int], longest: int,
         number = in_turn(seed, "in a row", range(LONGEST_ROW[0], min(longest, LONGEST_ROW[1]) + 1))
         theme = theme._replace(boxes=number)
     return theme._replace(idle=0) if theme.occupied else theme
+
+
+def most_on_goals(boxes: int) -> int:
+    """Returns how many of so many boxes may start on goals: all but one, and half of many."""
+    return max(1, boxes - 1 if boxes < MANY else boxes // 2)
 
 
 def part_of_range(seed: np.random.SeedSequence, low: float, high: float) -> tuple[float, float]:
@@ -115,7 +121,7 @@ def relaxed(dice: Random, theme: Theme, boxes: tuple[int, int], wish: Wish, spec
         mirrored=theme.mirrored,
         boxes=number,
         sides=LARGE,
-        occupied=dice.randint(1, max(1, number - 1)) if wish.form == OCCUPIED else 0,
+        occupied=dice.randint(1, most_on_goals(number)) if wish.form == OCCUPIED else 0,
     )
     if special:
         on_goals = theme.occupied - (theme.occupied > 1 and dice.random() < FEWER)
