@@ -58,7 +58,7 @@ def answers(game, level):
 def differs(game, level, keys):
     """Returns after which of some keys what decides goes otherwise than in the whole game; None for none, or
     where a doubt comes first. Returns how many keys were played, too."""
-    decided = game.program.tables.decided
+    decided = game.program.decided
     whole, fewer = game.engine_at(level.grid), game.engine_at(level.grid, whole=False)
     for n, key in enumerate(keys):
         outcomes = [engine.turn(key, settle=True) & WON for engine in (whole, fewer)]
@@ -82,17 +82,17 @@ def test_shadows_are_no_part_of_a_state_and_footprints_make_no_new_ones(rules, t
     assert len(found.solution) == len(solve(game, game.levels()[0], Effort(), False, False, None).solution)
     assert found.statistics["states"] == alone.statistics["states"]
     assert plain.statistics["states"] > times * found.statistics["states"]
-    assert game.program.names[[*game.program.tables.decided.stands].index(-1)] == "background"
+    assert game.program.names[[*game.program.decided.stands].index(-1)] == "background"
 
 
 def test_things_that_nothing_tells_apart_are_alike():
     turns = "[ left MA ] -> [ left MB ]; [ right MB ] -> [ right MA ]"
     game = PuzzleGame("g", in_one_layer(source(turns, wins="No MA")))
-    assert game.program.tables.decided is None
+    assert game.program.decided is None
     rules = f"[ > Player ] [ M ] -> [ > Player ] [ > M ]; {turns}"
     text = source(rules, "1....P..O", "All Target on M", legend="M = MA or MB")
     game = PuzzleGame("g", in_one_layer(text))
-    names, stands = game.program.names, game.program.tables.decided.stands
+    names, stands = game.program.names, game.program.decided.stands
     assert stands[names.index("mb")] == stands[names.index("ma")] >= 0
     found, plain = answers(game, game.levels()[0])
     assert (found.status, found.metrics) == (plain.status, plain.metrics)
@@ -103,7 +103,7 @@ def test_where_what_is_left_out_would_bring_another_turn_the_whole_game_is_playe
     rules = "[ > Player | Wall ] -> again", "[ > Player ] -> [ > Player MA ]"
     rules = ";".join([*rules, "[ stationary Player | Crate ] -> [ Player | ]"])
     game = PuzzleGame("g", source(rules, "#P*.#", "No Crate"))
-    assert game.program.tables.decided is not None
+    assert game.program.decided is not None
     level = game.levels()[0]
     with pytest.raises(DoubtError):
         Hunt(game, level, Spending(Effort(), None), plain=False, whole=False).run()
@@ -119,7 +119,7 @@ def test_random_games_go_on_without_the_rest_as_they_do_with_it():
         grid = "".join(dice.choice([*"......#*O12"], 29).tolist())
         rows = "/".join([grid[:6], grid[6:12], grid[12:14] + "P" + grid[14:17], grid[17:23], grid[23:29]])
         game = PuzzleGame("g", source(rules, rows, wins))
-        if game.program.tables.decided is None:
+        if game.program.decided is None:
             continue
         fewer += 1
         for _ in range(3):
@@ -144,7 +144,7 @@ def test_recorded_games_go_on_without_the_rest_as_they_do_with_it(data_folder):
             game = PuzzleGame(entry["game"], entry["source"])
         except LevelsmithError:
             continue
-        if game.program.tables.decided is None:
+        if game.program.decided is None:
             continue
         games += 1
         numbers = [number if number >= 0 else None for number in map(number_of, game.letters)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from levelsmith.errors import LevelsmithError
 from levelsmith.games.puzzlescript.assemble import Mask, Masked, assembled
 from levelsmith.games.puzzlescript.dialects import dialect_fault, not_read
 from levelsmith.games.puzzlescript.doubts import check_settings, tell_contradictions
+from levelsmith.games.puzzlescript.essence import Decided, decided
 from levelsmith.games.puzzlescript.expand import MOST_CELLS as MOST_RULE_CELLS
 from levelsmith.games.puzzlescript.expand import Expander, Rule, TooManyRulesError
 from levelsmith.games.puzzlescript.faults import MOST_MESSAGES
@@ -56,6 +58,11 @@ class Program:
     levels: tuple[PuzzleLevel, ...]
     glyphs: dict[str, int]  # the objects that a character of a level stands for, as a set
     messages: dict[int, str]  # of the rules' commands, by their lines
+
+    @cached_property
+    def decided(self) -> Decided | None:
+        """What decides whether a level is won; None where that is all, or not known."""
+        return decided(self.tables)
 
 
 def compile_game(text: str) -> Program:

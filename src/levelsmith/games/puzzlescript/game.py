@@ -415,7 +415,7 @@ class PuzzleGame(Game):
         can be, one that knows only what decides whether it is won."""
         from levelsmith.games.puzzlescript.engine import Kernel
 
-        board, decided = self.cells.board(grid), None if whole else self.program.tables.decided
+        board, decided = self.cells.board(grid), None if whole else self.program.decided
         fewer = None if decided is None else decided.board(board)
         if decided is None or fewer is None:
             engine = self.engine(*grid.shape)

@@ -19,7 +19,6 @@ from levelsmith.games.puzzlescript.kernels.tables import (
 from levelsmith.games.puzzlescript.kernels.tables import Words as Words
 
 if TYPE_CHECKING:
-    from levelsmith.games.puzzlescript.essence import Decided
     from levelsmith.games.puzzlescript.kernels.outlines import Outlines
     from levelsmith.games.puzzlescript.kernels.state import Rules
 
@@ -86,13 +85,6 @@ class Tables:
         from levelsmith.games.puzzlescript.outlined import outline_rules
 
         return outline_rules(self.interpreted)
-
-    @cached_property
-    def decided(self) -> Decided | None:
-        """What decides whether a level is won; None where that is all, or not known."""
-        from levelsmith.games.puzzlescript.essence import decided
-
-        return decided(self)
 
     def without(self, line: int) -> Tables:
         """Returns the tables of the game in which the rule of a line never matches: its cells ask for what
