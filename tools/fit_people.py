@@ -152,9 +152,9 @@ def print_tried(
         lead = ahead(hard[1], number, solved[known], authors[known])
         print(f"| {', '.join(names)} | {weights} | {cells} | {lead} |")
     every = np.column_stack(list(columns.values()))[known]
-    hard, often = unseen_choice(every, odds[known], solved[known], authors[known])
-    lead = ahead(hard, number, solved[known], authors[known])
-    print("chosen without the author:", interval(hard, solved[known], authors[known]), "ahead", lead)
+    free, often = unseen_choice(every, odds[known], solved[known], authors[known])
+    lead = ahead(free, number, solved[known], authors[known])
+    print("chosen without the author:", interval(free, solved[known], authors[known]), "ahead", lead)
     shares = sorted(zip(-often / known.sum(), columns, strict=True))
     print("for so many of the levels:", ", ".join(f"{-share:.0%} {name}" for share, name in shares if share))
 
@@ -227,7 +227,8 @@ def unseen_choice(
 def chosen_of(terms: Numbers, odds: Numbers, solved: Numbers, authors: NDArray[Any]) -> list[int]:
     """Returns which terms rank levels of unseen authors best, found by taking one in, or leaving one out, for
     as long as that helps."""
-    parts, chosen, best = parts_of(authors), [], 0.0
+    parts, best = parts_of(authors), 0.0
+    chosen: list[int] = []
     while True:
         after = [[*chosen, i] for i in range(terms.shape[1]) if i not in chosen]
         after += [[i for i in chosen if i != gone] for gone in chosen if len(chosen) > 1]
