@@ -78,12 +78,11 @@ def test_the_compiled_rules_tell_the_same_of_a_plan_as_the_rule_book(number):
     assert features["ticks"] == metrics["ticks"]
 
 
-def test_a_level_is_as_hard_as_its_easiest_plan_says_of_several():
+def test_a_clumsy_plan_tells_more_than_the_least_of_several():
     clumsy = replace(OPEN, solution=".500 r30")
     own = levelsmith.measure(clumsy)["difficulty"]
     least, most = details(clumsy)["difficulty_range"]
     assert least < own == most
-    assert Improvement(clumsy, aim_of(OPEN, None), False, np.ones(OPEN.size, bool), 0).grade(clumsy) == least
     assert "difficulty_range" not in details(OPEN)  # no plan is known
     assert "difficulty_range" not in details(replace(OPEN, solution="rrrrrr"))  # a plan while nobody moves
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol, Unpack, runtime_checkable
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,14 +56,6 @@ FOUGHT = 8  # of the best levels that are tried against guards
 SOURCES = 12  # levels of the game's own that patches are copied from, besides the level
 
 Facts = tuple[dict[str, float], str | None]  # metrics and a solution
-
-
-@runtime_checkable
-class WithDifficulties(Protocol):
-    """A game of which a level is as hard as the solution that one takes."""
-
-    def difficulties(self, level: Level) -> list[float]:
-        """Returns the difficulty by the solution that a level carries, and by others that are found."""
 
 
 def improve(
@@ -367,14 +359,11 @@ class Improvement(Change):
         )
 
     def grade(self, level: Level) -> Any:
-        """Returns the difficulty of a level by its own plan or one that is found, the least where its game
-        tells it by several; None where none is known."""
+        """Returns the difficulty of a level by its own plan or one that is found; None where none is."""
         if DIFFICULTY not in self.played.metrics:
             return None
-        level = replace(level, solution=level.solution or proof_of(level, self.played))
-        if isinstance(self.played, WithDifficulties):
-            return min(self.played.difficulties(level), default=None)
-        number = measure(level)[DIFFICULTY]
+        plan = level.solution or proof_of(level, self.played)
+        number = measure(replace(level, solution=plan))[DIFFICULTY]
         return None if number is None else float(number)
 
     def fallen(self, grid: Grid) -> bool:

@@ -50,11 +50,14 @@ WEIGHTS = (  # of time, of gold that is left, of where the runner and a guard we
     (0.1, 1000.0, 25.0, 0.0),
     (0.6, 0.0, 5.0, 0.0),
 )
-LATER, LATER_WEIGHTS = 2, (  # from that round on also hunts in which he stays away from guards
-    *WEIGHTS[:2],
-    (0.3, 100.0, 25.0, 0.3),
-    (0.3, 100.0, 25.0, 1.0),
-    *WEIGHTS[2:],
+LATER, LATER_WEIGHTS = (
+    2,
+    (  # from that round on also hunts in which he stays away from guards
+        *WEIGHTS[:2],
+        (0.3, 100.0, 25.0, 0.3),
+        (0.3, 100.0, 25.0, 1.0),
+        *WEIGHTS[2:],
+    ),
 )
 FIRST_NODES, MORE, ROUNDS = 4_000, 4, 4  # of a hunt of the first round, times more in each of the next
 LOST_NODES = 20_000  # after which no proof is expected
