@@ -34,7 +34,7 @@ def narrow_ways(maze: Maze) -> NDArray[np.uint8]:
     cells = len(maze.part_of)
     wall = maze.beside == cells
     narrow = (wall[:, 0] & wall[:, 1]) | (wall[:, 2] & wall[:, 3])
-    return (narrow & (maze.on_goal == 0)).astype(np.uint8)
+    return np.asarray(narrow & (maze.on_goal == 0), np.uint8)
 
 
 class MacroHunt(Hunt):
