@@ -148,7 +148,7 @@ class Hindsight:
         """Returns a copy of a board with its goals where they are met in a way; None where they cannot be."""
         if not self.fitting(grid, explored.there[:, [way]]).all():
             return None
-        sets = np.array(self.cells.sets, object)[grid]
+        sets: Any = np.array(self.cells.sets, object)[grid]
         height = grid.shape[0]
         goals: list[dict[tuple[int, int], int]] = [
             {
