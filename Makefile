@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 CONSTRAINTS := --constraint constraints.txt
-WORKERS = $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 2)')
+WORKERS = $(shell $(PYTHON) -c 'import os; print(os.cpu_count() + 1)')
 
 .DEFAULT_GOAL := help
 .PHONY: help demo setup test tests data thorough check kernels bench audit wheel docs results reference clean
@@ -17,7 +17,7 @@ demo: $(VENV)/.base  ## install what is needed, make levels, and write a page to
 
 setup: $(VENV)/.all $(VENV)/.browser $(VENV)/.npm  ## install levelsmith with all its extras
 
-# Tests wait for processes and browsers now and then: the checks and two workers more than cores fill the time.
+# Tests wait for processes and browsers now and then: the checks and one worker more than cores fill the time.
 test: $(VENV)/.base  ## run every check and the tests
 	$(MAKE) --jobs 2 setup
 	$(MAKE) --jobs 2 check tests

@@ -69,7 +69,10 @@ class Popen(subprocess.Popen[Any]):
         self._line = socket.socket(socket.AF_UNIX)
         self._line.connect(self._address or server())
         socket.send_fds(self._line, [json.dumps(asked).encode() + b"\n"], ends)
-        self.pid = int(self._line.recv(16))
+        told = b""  # to the end of the line alone: what comes of the program may be there already
+        while not told.endswith(b"\n") and (one := self._line.recv(1)):
+            told += one
+        self.pid = int(told)
         self._child_created = True
         self._close_pipe_fds(*streams)
 

@@ -47,9 +47,10 @@ class Kernel:
         self.rules = tables.interpreted
         self.state = make_board(tables, self.rules, height, width)
         self.tables = tables
+        self._single = np.zeros((3, 1), np.int64)  # a key, a kind of turn and what comes of it
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"tables": self.tables, "rules": self.rules, "state": self.state}
+        return {name: getattr(self, name) for name in ("tables", "rules", "state", "_single")}
 
     @cached_property
     def _control(self) -> memoryview:
@@ -59,8 +60,7 @@ class Kernel:
     @cached_property
     def _one(self) -> tuple[memoryview, memoryview, memoryview, Callable[[], int], Callable[[], int]]:
         """A key, a kind of turn and what comes of it; what plays one turn, and what all until it settles."""
-        one: list[Any] = [np.zeros(1, np.int64) for _ in range(3)]
-        key, kind, outcome = one
+        key, kind, outcome = self._single
         turn, turns = (
             play_keys.prepared(self.rules, self.state, key, kind, settle, outcome) for settle in (False, True)
         )
