@@ -55,7 +55,7 @@ BOARD_METRICS = {
     "layers": "bricks to dig through on the way to the gold that has most of them above it",
 }
 SOLUTION_METRICS = {
-    "moves": "keys that the solution presses, digs and waits among them; while nobody moves, one for each step",
+    "moves": "keys of the solution, digs and waits among them; while nobody moves, one for each step",
     "ticks": "how long the solution takes, in steps of one cell",
     "digs": "holes dug by the solution",
     "ladder_use": "share of its moves that end on a ladder",
