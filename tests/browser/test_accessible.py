@@ -50,6 +50,7 @@ def test_what_is_wrong_is_found(faults, browser):
     page.close()
 
 
+@pytest.mark.slow
 def test_published_pages_and_the_playground(faults, browser, tmp_path):
     pack = Pack((ROOM,), "Rooms", "Ann", "Enjoy.")
     write_site(site(pack, rated(pack.levels), Look()), tmp_path / "site")

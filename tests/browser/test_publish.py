@@ -151,6 +151,7 @@ def test_without_hints_nothing_is_told_that_helps(opened, tmp_path):
     assert "#a03020" in accent
 
 
+@pytest.mark.slow
 def test_a_game_in_one_text_is_played_to_its_end_with_its_messages(opened, tmp_path):
     pack = read_pack("puzzlescript:crates")
     page = opened(published(tmp_path / "site", pack))

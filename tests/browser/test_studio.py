@@ -144,6 +144,7 @@ def test_a_search_is_paused_resumed_and_stopped(browse, running):
     assert running.get(f"jobs/{job}")["state"] == "cancelled"
 
 
+@pytest.mark.slow
 def test_a_map_is_improved_and_what_is_locked_stays(browse, running):
     rows = ["." * 10, "#########.", "." * 10, ".####.####", "." * 10, "#########.", "." * 10]
     locked = "0,0,10x1"

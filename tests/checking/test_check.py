@@ -162,6 +162,7 @@ def test_memory_for_all_levels_limits_the_processes():
     assert Settings(memory=500, memory_all=100).effort.memory == 100_000_000
 
 
+@pytest.mark.slow
 def test_a_level_of_500x500_ends_with_a_verdict(run, tmp_path):
     grid = np.full((500, 500), " ")
     grid[[0, -1]] = grid[:, [0, -1]] = "#"

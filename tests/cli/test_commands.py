@@ -325,6 +325,7 @@ def test_every_command_answers_help(run):
         assert run(name, "-h")[0] == 0
 
 
+@pytest.mark.slow
 def test_levels_by_the_thousand_go_into_a_folder(run, tmp_path):
     words = ["generate", "sokoban", "--preset", "boxoban", "--optimal", "false", "--seed", 1, "--workers", 1]
     status, out, err = run(*words, "--count", 1002, "-o", "levels/")

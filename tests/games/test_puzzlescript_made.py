@@ -258,7 +258,7 @@ def test_a_game_of_chance_is_not_made(tmp_path):
         levelsmith.generate(str(tmp_path / "dice.txt"), seed=1)
 
 
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 @pytest.mark.parametrize(("name", "number"), [("keys", 0), ("lamps", 0), ("holes", 0), ("ice", 0)])
 def test_all_states_of_a_level_tell_what_a_plain_walk_through_them_tells(name, number):
     game = games.get(f"puzzlescript:{name}")

@@ -51,6 +51,7 @@ def test_two_workers_make_the_same_bytes_as_one():
     assert not any(level.grid.flags.writeable for level in two.levels)
 
 
+@pytest.mark.slow
 def test_a_killed_workers_run_is_done_again_and_the_result_is_the_same():
     events = levelsmith.stream(**HOPELESS, evaluations=60_000, count=2, workers=2)
     killed, results, again = None, [], 0
