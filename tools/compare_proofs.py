@@ -7,8 +7,8 @@ GAME is `sokoban` or `puzzlescript`. FILE holds levels of Sokoban, or recorded g
 Levels are compared until so many are solved. With `--positions N` positions after random keys are compared
 instead, until N are lost and N can be won. A line of JSON for each says what the command says (`status`) and
 whether the page says the same (`ok`): the status, the solution to the letter, and for PuzzleScript how many
-states were met and why it is lost. What the command does not decide within so many states, or soon, is left
-out. The last line counts.
+states were met and why it is lost. The command plays the whole game here, as a page does. What it does not
+decide within so many states, or soon, is left out. The last line counts.
 
 `browser` is the page's kernels in node, or where there is none in Chromium.
 """
@@ -197,6 +197,7 @@ class PuzzleProver:
                 continue
             if why_not(game.program.tables):
                 continue
+            vars(game.program)["decided"] = None  # the whole game is played, as in a page
             self.games[name] = game
             yield from (level for level in game.levels() if level.grid.size <= LARGEST)
 
