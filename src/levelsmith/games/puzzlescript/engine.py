@@ -60,7 +60,8 @@ class Kernel:
     @cached_property
     def _one(self) -> tuple[memoryview, memoryview, memoryview, Callable[[], int], Callable[[], int]]:
         """A key, a kind of turn and what comes of it; what plays one turn, and what all until it settles."""
-        key, kind, outcome = self._single
+        one: list[Any] = list(self._single)
+        key, kind, outcome = one
         turn, turns = (
             play_keys.prepared(self.rules, self.state, key, kind, settle, outcome) for settle in (False, True)
         )
