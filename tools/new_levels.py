@@ -75,8 +75,11 @@ def lines_of(table: Path) -> list[dict[str, Any]]:
 
 def chosen(asked: argparse.Namespace) -> list[dict[str, Any]]:
     """Returns the games to make levels of, which TABLE does not have yet."""
-    data = asked.file.read_bytes()
-    entries = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
+    try:
+        data = asked.file.read_bytes()
+        entries = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
+    except (OSError, ValueError) as error:
+        sys.exit(f"new_levels: expected a file of recorded games in JSON, got {asked.file}: {error}")
     wanted, known = set(filter(None, asked.games.split(","))), {one["game"] for one in lines_of(asked.table)}
     some = (
         [one for one in entries if one["game"] in wanted] if wanted else entries[asked.first :: asked.every]
